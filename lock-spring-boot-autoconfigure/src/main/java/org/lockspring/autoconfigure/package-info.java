@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration. Not for direct use, except the property classes.
+ */
+@NullMarked
+package org.lockspring.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

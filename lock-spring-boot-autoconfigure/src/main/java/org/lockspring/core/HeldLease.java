@@ -1,0 +1,210 @@
+package org.lockspring.core;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.lockspring.BackendLease;
+import org.lockspring.BackendLease.Ownership;
+import org.lockspring.LockLostException;
+import org.lockspring.LockMode;
+import org.lockspring.LockRequest;
+import org.lockspring.LockUnavailableException;
+import org.lockspring.fencing.FencingToken;
+
+/**
+ * The state of one acquisition: held, then lost or not, then closed. Re-entries share it
+ * and are counted; the last one to leave releases the entry.
+ */
+final class HeldLease implements ManagedLease {
+
+	private static final Log logger = LogFactory.getLog(LockTemplate.class);
+
+	private final LockRequest request;
+
+	private final String name;
+
+	private final BackendLease entry;
+
+	private final long acquiredAt = System.nanoTime();
+
+	private final AtomicInteger holds = new AtomicInteger(1);
+
+	private volatile boolean closed;
+
+	private volatile boolean vouched;
+
+	private volatile @Nullable LockLostException loss;
+
+	HeldLease(LockRequest request, String name, BackendLease entry) {
+		this.request = request;
+		this.name = name;
+		this.entry = entry;
+	}
+
+	@Override
+	public String key() {
+		return this.request.key();
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.request.mode();
+	}
+
+	@Override
+	public @Nullable FencingToken fencingToken() {
+		return this.entry.fencingToken();
+	}
+
+	@Override
+	public boolean isValid() {
+		return !this.closed && this.loss == null && this.entry.validUntil() - System.nanoTime() > 0;
+	}
+
+	@Override
+	public Duration remaining() {
+		return isValid() ? Duration.ofNanos(Math.max(0, this.entry.validUntil() - System.nanoTime())) : Duration.ZERO;
+	}
+
+	@Override
+	public void extend(Duration ttl) {
+		this.request.withMinHold(Duration.ZERO).withTtl(ttl); // checks the range
+		if (this.closed) {
+			throw new IllegalStateException("The lease of lock '" + key() + "' was closed");
+		}
+		LockLostException known = this.loss;
+		if (known != null) {
+			throw new LockLostException(String.valueOf(known.getMessage()), known);
+		}
+		Ownership ownership = this.entry.renew(ttl);
+		if (ownership != Ownership.HELD) {
+			LockLostException lost = lost(ownership);
+			this.loss = lost;
+			throw lost;
+		}
+	}
+
+	@Override
+	public void lose(RuntimeException cause) {
+		if (this.loss == null) {
+			this.loss = new LockLostException("Lock '%s' was lost: %s".formatted(key(), cause.getMessage()), cause);
+		}
+	}
+
+	@Override
+	public void vouch() {
+		this.vouched = true;
+	}
+
+	boolean isVouched() {
+		return this.vouched;
+	}
+
+	/**
+	 * Count one more holder, unless the last one has left already.
+	 */
+	boolean enter() {
+		return this.holds.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Count one holder less.
+	 * @return whether it was the last one, who has to {@link #release()}
+	 */
+	boolean leave() {
+		return this.holds.decrementAndGet() == 0;
+	}
+
+	@Override
+	public void close() {
+		if (leave()) {
+			release();
+		}
+	}
+
+	/**
+	 * Give the entry back. Waits for the store's answer in CORRECTNESS only.
+	 * @return what to tell the caller if the lock was lost while it was held
+	 */
+	@Nullable LockLostException release() {
+		boolean wasValid = isValid();
+		this.closed = true;
+		try {
+			return settle(wasValid, giveBack());
+		}
+		catch (LockUnavailableException ex) {
+			logger.warn("Lock '%s' could not be released and ends with its ttl: %s".formatted(key(), ex.getMessage()));
+			return settle(wasValid, Ownership.HELD);
+		}
+	}
+
+	private Ownership giveBack() {
+		Duration left = this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
+		if (left.toMillis() > 0) {
+			Ownership ownership = this.entry.renew(left);
+			logger.debug("Lock '%s' is kept for another %s ms".formatted(key(), left.toMillis()));
+			return ownership;
+		}
+		CompletionStage<Ownership> answer = this.entry.release();
+		if (mode() == LockMode.CORRECTNESS || answer.toCompletableFuture().isDone()) {
+			return join(answer);
+		}
+		answer.whenComplete((ownership, ex) -> {
+			if (ex != null) {
+				logger.warn("Lock '%s' could not be released and ends with its ttl: %s".formatted(key(), ex));
+			}
+			else if (ownership != Ownership.HELD) {
+				settle(false, ownership);
+			}
+		});
+		return Ownership.HELD;
+	}
+
+	private static Ownership join(CompletionStage<Ownership> answer) {
+		try {
+			return answer.toCompletableFuture().join();
+		}
+		catch (CompletionException ex) {
+			if (ex.getCause() instanceof LockUnavailableException unavailable) {
+				throw unavailable;
+			}
+			throw ex;
+		}
+	}
+
+	private @Nullable LockLostException settle(boolean wasValid, Ownership ownership) {
+		if (wasValid && ownership == Ownership.HELD) {
+			return null;
+		}
+		LockLostException known = this.loss;
+		LockLostException lost = (known != null) ? known : lost(ownership);
+		if (mode() == LockMode.EFFICIENCY || this.vouched) {
+			logger.warn(lost.getMessage());
+		}
+		return lost;
+	}
+
+	private LockLostException lost(Ownership ownership) {
+		long heldMillis = Duration.ofNanos(System.nanoTime() - this.acquiredAt).toMillis();
+		long ttlMillis = (this.request.ttl() != null) ? this.request.ttl().toMillis() : 0;
+		String what = switch (ownership) {
+			case TAKEN -> "it ended and another holder has it now";
+			case EXPIRED -> "its entry expired or was removed from the store";
+			case HELD -> "its time to live ran out; nobody else had taken it by the end";
+		};
+		return new LockLostException(
+				"Lock '%s' was lost while held: %s (held %d ms, ttl %d ms). Give it a ttl longer than its body"
+					.formatted(key(), what, heldMillis, ttlMillis));
+	}
+
+}

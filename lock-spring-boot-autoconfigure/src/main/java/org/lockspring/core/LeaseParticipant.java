@@ -1,0 +1,29 @@
+package org.lockspring.core;
+
+/**
+ * Takes part in the life of every lease.
+ *
+ * @since 0.1.0
+ */
+public interface LeaseParticipant {
+
+	/**
+	 * Called when a lock was obtained, before the body runs. An exception gives the lock
+	 * back and reaches the caller.
+	 * @param lease the new lease
+	 */
+	default void acquired(ManagedLease lease) {
+	}
+
+	/**
+	 * Called when the body has ended, or a manual lease is closed.
+	 * @param lease the lease
+	 * @param release releases the lock
+	 * @return {@code true} if the participant keeps the lock and will call
+	 * {@code release} itself
+	 */
+	default boolean keep(ManagedLease lease, Runnable release) {
+		return false;
+	}
+
+}

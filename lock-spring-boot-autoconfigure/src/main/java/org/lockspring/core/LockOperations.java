@@ -1,0 +1,134 @@
+package org.lockspring.core;
+
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.lockspring.LockKeyException;
+import org.lockspring.LockLease;
+import org.lockspring.LockLostException;
+import org.lockspring.LockNotAcquiredException;
+import org.lockspring.LockRequest;
+import org.lockspring.LockUnavailableException;
+import org.lockspring.fencing.StaleFencingTokenException;
+
+/**
+ * Running code under a lock. Implemented by {@link LockTemplate}; not often used
+ * directly, but useful as a type to stub in a test.
+ * <p>
+ * Every method re-enters: if this call chain holds a valid lease of the same key, that
+ * lease serves again, with the same token and without asking the store.
+ *
+ * @since 0.1.0
+ */
+public interface LockOperations {
+
+	/**
+	 * Run a body under a lock. The body's own exception always wins; what goes wrong with
+	 * the lock meanwhile is suppressed into it.
+	 * @param request what to lock
+	 * @param callback the body
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return the body's result
+	 * @throws E if the body throws it
+	 * @throws LockNotAcquiredException if the lock was busy for the whole wait time; the
+	 * body did not run
+	 * @throws LockUnavailableException if the store did not answer or refused; the body
+	 * did not run
+	 * @throws StaleFencingTokenException if a guard refused the token of this very
+	 * acquisition; the body did not run
+	 * @throws LockLostException in CORRECTNESS, if the body ran to its end but ownership
+	 * had ended and no guard vouches for what it wrote
+	 */
+	<T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> callback)
+			throws E;
+
+	/**
+	 * Run a body under a lock if it can be had.
+	 * @param request what to lock
+	 * @param callback the body
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return the body's result; empty if the lock was busy for the whole wait time, or
+	 * if the body returned {@code null}
+	 * @throws E if the body throws it
+	 * @throws LockUnavailableException as {@link #execute}
+	 * @throws LockLostException as {@link #execute}
+	 */
+	<T, E extends Throwable> Optional<T> tryExecute(LockRequest request, LockCallback<@Nullable T, E> callback)
+			throws E;
+
+	/**
+	 * Take a lock that the caller closes. It is bound to the calling thread for
+	 * {@link org.lockspring.CurrentLock} until it is closed, by whichever thread.
+	 * @param request what to lock
+	 * @return the lease
+	 * @throws LockNotAcquiredException if the lock was busy for the whole wait time
+	 * @throws LockUnavailableException if the store did not answer or refused
+	 * @throws StaleFencingTokenException if a guard refused the token
+	 */
+	LockLease acquire(LockRequest request);
+
+	/**
+	 * Take a lock that the caller closes, if it can be had.
+	 * @param request what to lock
+	 * @return the lease; empty if the lock was busy for the whole wait time
+	 * @throws LockUnavailableException as {@link #acquire}
+	 */
+	Optional<LockLease> tryAcquire(LockRequest request);
+
+	/**
+	 * Run a body under a lock in EFFICIENCY, with the durations of the properties.
+	 * @param key what to lock
+	 * @param callback the body
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return the body's result
+	 * @throws E if the body throws it
+	 * @throws LockKeyException if the key is blank
+	 * @see #execute(LockRequest, LockCallback)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(String key, LockCallback<T, E> callback)
+			throws E {
+		return execute(LockRequest.of(key), callback);
+	}
+
+	/**
+	 * Run a body under a lock in EFFICIENCY if it can be had.
+	 * @param key what to lock
+	 * @param callback the body
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return the body's result; empty if busy
+	 * @throws E if the body throws it
+	 * @throws LockKeyException if the key is blank
+	 * @see #tryExecute(LockRequest, LockCallback)
+	 */
+	default <T, E extends Throwable> Optional<T> tryExecute(String key, LockCallback<@Nullable T, E> callback)
+			throws E {
+		return tryExecute(LockRequest.of(key), callback);
+	}
+
+	/**
+	 * Take a lock in EFFICIENCY that the caller closes.
+	 * @param key what to lock
+	 * @return the lease
+	 * @throws LockKeyException if the key is blank
+	 * @see #acquire(LockRequest)
+	 */
+	default LockLease acquire(String key) {
+		return acquire(LockRequest.of(key));
+	}
+
+	/**
+	 * Take a lock in EFFICIENCY that the caller closes, if it can be had.
+	 * @param key what to lock
+	 * @return the lease; empty if busy
+	 * @throws LockKeyException if the key is blank
+	 * @see #tryAcquire(LockRequest)
+	 */
+	default Optional<LockLease> tryAcquire(String key) {
+		return tryAcquire(LockRequest.of(key));
+	}
+
+}

@@ -1,0 +1,163 @@
+package org.lockspring.core;
+
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.lockspring.CurrentLock;
+import org.lockspring.InvalidLockDefinitionException;
+import org.lockspring.LockBackend;
+import org.lockspring.LockLease;
+import org.lockspring.LockLostException;
+import org.lockspring.LockMode;
+import org.lockspring.LockNotAcquiredException;
+import org.lockspring.LockRequest;
+
+/**
+ * Runs code under a lock, whatever the store. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public class LockTemplate implements LockOperations {
+
+	private final LockSettings settings;
+
+	private final LeaseAcquirer acquirer;
+
+	private final List<LeaseParticipant> participants;
+
+	/**
+	 * Create a template over one store for both modes, as far as it supports them.
+	 * @param backend the store
+	 * @param settings what requests leave open
+	 */
+	public LockTemplate(LockBackend backend, LockSettings settings) {
+		this(new LockBackends(backend, backend.supports(LockMode.CORRECTNESS) ? backend : null), settings, List.of());
+	}
+
+	/**
+	 * Create a template.
+	 * @param backends the store of each mode
+	 * @param settings what requests leave open
+	 * @param participants who takes part in the life of each lease, in this order
+	 */
+	public LockTemplate(LockBackends backends, LockSettings settings, List<? extends LeaseParticipant> participants) {
+		this.settings = settings;
+		this.acquirer = new LeaseAcquirer(backends, new StoredNames(settings.namespace()));
+		this.participants = List.copyOf(participants);
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> callback)
+			throws E {
+		return run(obtain(request), callback);
+	}
+
+	@Override
+	public <T, E extends Throwable> Optional<T> tryExecute(LockRequest request, LockCallback<@Nullable T, E> callback)
+			throws E {
+		HeldLease lease = tryObtain(request);
+		return (lease != null) ? Optional.ofNullable(run(lease, callback)) : Optional.empty();
+	}
+
+	@Override
+	public LockLease acquire(LockRequest request) {
+		return handle(obtain(request));
+	}
+
+	@Override
+	public Optional<LockLease> tryAcquire(LockRequest request) {
+		return Optional.ofNullable(tryObtain(request)).map(this::handle);
+	}
+
+	private @Nullable HeldLease tryObtain(LockRequest request) {
+		try {
+			return obtain(request);
+		}
+		catch (LockNotAcquiredException ex) {
+			if (Thread.currentThread().isInterrupted()) {
+				throw ex;
+			}
+			return null;
+		}
+	}
+
+	private HeldLease obtain(LockRequest request) {
+		HeldLease held = reenter(request);
+		if (held != null) {
+			return held;
+		}
+		HeldLease lease = this.acquirer.acquire(this.settings.complete(request));
+		try {
+			for (LeaseParticipant participant : this.participants) {
+				participant.acquired(lease);
+			}
+			return lease;
+		}
+		catch (Throwable ex) {
+			lease.release();
+			throw ex;
+		}
+	}
+
+	private static @Nullable HeldLease reenter(LockRequest request) {
+		for (LockLease candidate : CurrentLock.leases()) {
+			if (candidate instanceof HeldLease held && held.key().equals(request.key())) {
+				return reenter(request, held);
+			}
+		}
+		return null;
+	}
+
+	private static @Nullable HeldLease reenter(LockRequest request, HeldLease held) {
+		if (request.mode() == LockMode.CORRECTNESS && held.mode() == LockMode.EFFICIENCY) {
+			throw new InvalidLockDefinitionException("Lock '" + request.key() + "'",
+					"CORRECTNESS was asked for while this call holds it for EFFICIENCY, without a fencing token",
+					"Acquire the outer lock with mode = CORRECTNESS");
+		}
+		if (!held.isValid()) {
+			if (held.mode() == LockMode.CORRECTNESS) {
+				throw new LockLostException("Lock '" + request.key() + "' cannot be re-entered: it was lost");
+			}
+			return null;
+		}
+		return held.enter() ? held : null;
+	}
+
+	private LockLease handle(HeldLease lease) {
+		return new LeaseHandle(lease, () -> leave(lease));
+	}
+
+	private <T extends @Nullable Object, E extends Throwable> T run(HeldLease lease, LockCallback<T, E> callback)
+			throws E {
+		T result;
+		try {
+			result = CurrentLock.with(lease, () -> callback.doWithLock(lease));
+		}
+		catch (Throwable ex) {
+			LockLostException lost = leave(lease);
+			if (lost != null && ex != lost) {
+				ex.addSuppressed(lost);
+			}
+			throw ex;
+		}
+		LockLostException lost = leave(lease);
+		if (lost != null && lease.mode() == LockMode.CORRECTNESS && !lease.isVouched()) {
+			throw lost;
+		}
+		return result;
+	}
+
+	private @Nullable LockLostException leave(HeldLease lease) {
+		if (!lease.leave()) {
+			return null;
+		}
+		for (LeaseParticipant participant : this.participants) {
+			if (participant.keep(lease, lease::release)) {
+				return null;
+			}
+		}
+		return lease.release();
+	}
+
+}

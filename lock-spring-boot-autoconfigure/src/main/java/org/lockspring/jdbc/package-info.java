@@ -1,0 +1,7 @@
+/**
+ * The fencing guard on a relational database.
+ */
+@NullMarked
+package org.lockspring.jdbc;
+
+import org.jspecify.annotations.NullMarked;
