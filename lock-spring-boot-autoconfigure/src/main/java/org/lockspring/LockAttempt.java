@@ -11,8 +11,9 @@ import java.time.Duration;
  * the first request
  * @param mode what is at stake
  * @param ttl how long the entry lives if nobody renews or releases it
+ * @param description how to call the lock in a message: its key and who asks
  * @since 0.1.0
  */
-public record LockAttempt(String name, String owner, LockMode mode, Duration ttl) {
+public record LockAttempt(String name, String owner, LockMode mode, Duration ttl, String description) {
 
 }

@@ -17,10 +17,12 @@ import org.springframework.util.StringUtils;
  * @param minHold how long the lock stays held even if the body ends earlier, at most the
  * ttl; zero releases at once
  * @param autoRenew whether the lease may be renewed while the body runs
+ * @param caller who asks, for messages and metrics, for example
+ * {@code OrderService#ship}; empty if there is nothing to say
  * @since 0.1.0
  */
 public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nullable Duration waitTime,
-		Duration minHold, boolean autoRenew) {
+		Duration minHold, boolean autoRenew, String caller) {
 
 	private static final Duration MIN_TTL = Duration.ofMillis(10);
 
@@ -57,7 +59,7 @@ public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nu
 	 * @throws LockKeyException if the key is blank
 	 */
 	public static LockRequest of(String key) {
-		return new LockRequest(key, LockMode.EFFICIENCY, null, null, Duration.ZERO, true);
+		return new LockRequest(key, LockMode.EFFICIENCY, null, null, Duration.ZERO, true, "");
 	}
 
 	/**
@@ -66,7 +68,7 @@ public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nu
 	 * @return a request
 	 */
 	public LockRequest withMode(LockMode mode) {
-		return new LockRequest(this.key, mode, this.ttl, this.waitTime, this.minHold, this.autoRenew);
+		return new LockRequest(this.key, mode, this.ttl, this.waitTime, this.minHold, this.autoRenew, this.caller);
 	}
 
 	/**
@@ -75,7 +77,7 @@ public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nu
 	 * @return a request
 	 */
 	public LockRequest withTtl(@Nullable Duration ttl) {
-		return new LockRequest(this.key, this.mode, ttl, this.waitTime, this.minHold, this.autoRenew);
+		return new LockRequest(this.key, this.mode, ttl, this.waitTime, this.minHold, this.autoRenew, this.caller);
 	}
 
 	/**
@@ -84,7 +86,7 @@ public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nu
 	 * @return a request
 	 */
 	public LockRequest withWaitTime(@Nullable Duration waitTime) {
-		return new LockRequest(this.key, this.mode, this.ttl, waitTime, this.minHold, this.autoRenew);
+		return new LockRequest(this.key, this.mode, this.ttl, waitTime, this.minHold, this.autoRenew, this.caller);
 	}
 
 	/**
@@ -93,7 +95,7 @@ public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nu
 	 * @return a request
 	 */
 	public LockRequest withMinHold(Duration minHold) {
-		return new LockRequest(this.key, this.mode, this.ttl, this.waitTime, minHold, this.autoRenew);
+		return new LockRequest(this.key, this.mode, this.ttl, this.waitTime, minHold, this.autoRenew, this.caller);
 	}
 
 	/**
@@ -102,7 +104,26 @@ public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nu
 	 * @return a request
 	 */
 	public LockRequest withAutoRenew(boolean autoRenew) {
-		return new LockRequest(this.key, this.mode, this.ttl, this.waitTime, this.minHold, autoRenew);
+		return new LockRequest(this.key, this.mode, this.ttl, this.waitTime, this.minHold, autoRenew, this.caller);
+	}
+
+	/**
+	 * Return this request with the name of who asks.
+	 * @param caller for messages and metrics; the same for every key
+	 * @return a request
+	 */
+	public LockRequest withCaller(String caller) {
+		return new LockRequest(this.key, this.mode, this.ttl, this.waitTime, this.minHold, this.autoRenew, caller);
+	}
+
+	/**
+	 * Return how to call the lock in a message.
+	 * @return the key in quotes, and the caller if there is one; a long key is cut
+	 */
+	public String description() {
+		String shown = (this.key.length() <= 100) ? this.key : this.key.substring(0, 100) + "...";
+		String quoted = "'" + shown.replaceAll("\\p{Cntrl}", "?") + "'";
+		return this.caller.isEmpty() ? quoted : quoted + " of " + this.caller;
 	}
 
 }

@@ -80,7 +80,7 @@ final class HeldLease implements ManagedLease {
 	public void extend(Duration ttl) {
 		this.request.withMinHold(Duration.ZERO).withTtl(ttl); // checks the range
 		if (this.closed) {
-			throw new IllegalStateException("The lease of lock '" + key() + "' was closed");
+			throw new IllegalStateException("The lease of lock " + this.request.description() + " was closed");
 		}
 		LockLostException known = this.loss;
 		if (known != null) {
@@ -97,7 +97,8 @@ final class HeldLease implements ManagedLease {
 	@Override
 	public void lose(RuntimeException cause) {
 		if (this.loss == null) {
-			this.loss = new LockLostException("Lock '%s' was lost: %s".formatted(key(), cause.getMessage()), cause);
+			this.loss = new LockLostException(
+					"Lock %s was lost: %s".formatted(this.request.description(), cause.getMessage()), cause);
 		}
 	}
 
@@ -143,7 +144,8 @@ final class HeldLease implements ManagedLease {
 			return settle(wasValid, giveBack());
 		}
 		catch (LockUnavailableException ex) {
-			logger.warn("Lock '%s' could not be released and ends with its ttl: %s".formatted(key(), ex.getMessage()));
+			logger.warn("Lock %s could not be released and ends with its ttl: %s".formatted(this.request.description(),
+					ex.getMessage()));
 			return settle(wasValid, Ownership.HELD);
 		}
 	}
@@ -152,7 +154,7 @@ final class HeldLease implements ManagedLease {
 		Duration left = this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
 		if (left.toMillis() > 0) {
 			Ownership ownership = this.entry.renew(left);
-			logger.debug("Lock '%s' is kept for another %s ms".formatted(key(), left.toMillis()));
+			logger.debug("Lock %s is kept for another %s ms".formatted(this.request.description(), left.toMillis()));
 			return ownership;
 		}
 		CompletionStage<Ownership> answer = this.entry.release();
@@ -161,7 +163,8 @@ final class HeldLease implements ManagedLease {
 		}
 		answer.whenComplete((ownership, ex) -> {
 			if (ex != null) {
-				logger.warn("Lock '%s' could not be released and ends with its ttl: %s".formatted(key(), ex));
+				logger.warn("Lock %s could not be released and ends with its ttl: %s"
+					.formatted(this.request.description(), ex));
 			}
 			else if (ownership != Ownership.HELD) {
 				settle(false, ownership);
@@ -203,8 +206,8 @@ final class HeldLease implements ManagedLease {
 			case HELD -> "its time to live ran out; nobody else had taken it by the end";
 		};
 		return new LockLostException(
-				"Lock '%s' was lost while held: %s (held %d ms, ttl %d ms). Give it a ttl longer than its body"
-					.formatted(key(), what, heldMillis, ttlMillis));
+				"Lock %s was lost while held: %s (held %d ms, ttl %d ms). Give it a ttl longer than its body"
+					.formatted(this.request.description(), what, heldMillis, ttlMillis));
 	}
 
 }

@@ -82,7 +82,7 @@ final class LeaseAcquirer {
 		// A new owner for each try: a late clean-up of one try must not end the next
 		String owner = UUID.randomUUID().toString();
 		Duration ttl = Objects.requireNonNull(request.ttl());
-		return backend.tryAcquire(new LockAttempt(name, owner, request.mode(), ttl));
+		return backend.tryAcquire(new LockAttempt(name, owner, request.mode(), ttl, request.description()));
 	}
 
 	private static long retryAfter(Acquisition.Busy busy) {
@@ -96,19 +96,19 @@ final class LeaseAcquirer {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockNotAcquiredException("Interrupted while waiting for lock '" + request.key() + "'", ex);
+			throw new LockNotAcquiredException("Interrupted while waiting for lock " + request.description(), ex);
 		}
 	}
 
 	private static LockNotAcquiredException busy(LockRequest request) {
-		return new LockNotAcquiredException("Lock '%s' is held elsewhere and was not obtained within %s"
-			.formatted(request.key(), text(request.waitTime())));
+		return new LockNotAcquiredException("Lock %s is held elsewhere and was not obtained within %s"
+			.formatted(request.description(), text(request.waitTime())));
 	}
 
 	private static LockUnavailableException late(LockRequest request) {
 		return new LockUnavailableException(
-				"Lock '%s' was granted, but the answer came after its ttl of %s was over: it was given back"
-					.formatted(request.key(), text(request.ttl())),
+				"Lock %s was granted, but the answer came after its ttl of %s was over: it was given back"
+					.formatted(request.description(), text(request.ttl())),
 				null, true);
 	}
 

@@ -111,13 +111,13 @@ public class LockTemplate implements LockOperations {
 
 	private static @Nullable HeldLease reenter(LockRequest request, HeldLease held) {
 		if (request.mode() == LockMode.CORRECTNESS && held.mode() == LockMode.EFFICIENCY) {
-			throw new InvalidLockDefinitionException("Lock '" + request.key() + "'",
+			throw new InvalidLockDefinitionException("Lock " + request.description(),
 					"CORRECTNESS was asked for while this call holds it for EFFICIENCY, without a fencing token",
 					"Acquire the outer lock with mode = CORRECTNESS");
 		}
 		if (!held.isValid()) {
 			if (held.mode() == LockMode.CORRECTNESS) {
-				throw new LockLostException("Lock '" + request.key() + "' cannot be re-entered: it was lost");
+				throw new LockLostException("Lock " + request.description() + " cannot be re-entered: it was lost");
 			}
 			return null;
 		}

@@ -1,0 +1,129 @@
+package org.lockspring.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * What runs in the server. Each script is idempotent for its arguments, since clients
+ * repeat commands after a reconnect; each needs only keys of one slot; none has a
+ * shebang, so that those that free or refresh also run when memory is full. Redis does
+ * not roll back: whatever can be refused comes before the entry is set.
+ */
+enum LockScript {
+
+	/**
+	 * Take an entry without a token. KEYS: entry. ARGV: owner, ttl in ms. Answers 1 if it
+	 * is the owner's, else what {@link #BUSY} says.
+	 */
+	ACQUIRE("""
+			local held = redis.call('GET', KEYS[1])
+			if not held or held == ARGV[1] then
+			  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+			  return 1
+			end
+			""" + LockScript.BUSY),
+
+	/**
+	 * Take an entry with a token: larger than the last one, and than the server's clock
+	 * in microseconds, so that it rises as long as one of the two is remembered. KEYS:
+	 * entry, counter. ARGV: owner, ttl in ms, the counter's ttl in ms. Answers the token
+	 * if the entry is the owner's, else what {@link #BUSY} says.
+	 */
+	ACQUIRE_FENCED("""
+			local held = redis.call('GET', KEYS[1])
+			if held and string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ':' then
+			  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+			  return tonumber(string.sub(held, #ARGV[1] + 2))
+			end
+			if not held then
+			  local time = redis.call('TIME')
+			  local now = time[1] * 1000000 + time[2]
+			  local last = tonumber(redis.call('GET', KEYS[2]) or 0)
+			  local token = last and math.floor(math.max(last, now)) + 1
+			  if not (token and token < 9007199254740992) then
+			    return redis.error_reply('WRONGTYPE the fence counter is not a number to count on')
+			  end
+			  local digits = string.format('%.0f', token)
+			  redis.call('SET', KEYS[2], digits, 'PX', ARGV[3])
+			  redis.call('SET', KEYS[1], ARGV[1] .. ':' .. digits, 'PX', ARGV[2])
+			  return token
+			end
+			""" + LockScript.BUSY),
+
+	/**
+	 * Let an entry live for a time from now. KEYS: entry. ARGV: its exact value, ttl in
+	 * ms. Answers as {@link #RELEASE}.
+	 */
+	RENEW("""
+			local held = redis.call('GET', KEYS[1])
+			if held == ARGV[1] then
+			  return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+			end
+			return held and -1 or 0
+			"""),
+
+	/**
+	 * Remove an entry. KEYS: entry. ARGV: its exact value. Answers 1 if it was ours, 0 if
+	 * there was none, -1 if it was another's.
+	 */
+	RELEASE("""
+			local held = redis.call('GET', KEYS[1])
+			if held == ARGV[1] then
+			  return redis.call('DEL', KEYS[1])
+			end
+			return held and -1 or 0
+			"""),
+
+	/**
+	 * Remove an entry of which only the owner is known, since the answer of its
+	 * acquisition was lost. KEYS: entry. ARGV: owner. Answers as {@link #RELEASE}.
+	 */
+	ABANDON("""
+			local held = redis.call('GET', KEYS[1])
+			if held and (held == ARGV[1] or string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ':') then
+			  return redis.call('DEL', KEYS[1])
+			end
+			return held and -1 or 0
+			""");
+
+	/**
+	 * The negative number of milliseconds until another's entry ends, or 0 if it never
+	 * does.
+	 */
+	private static final String BUSY = """
+			local left = redis.call('PTTL', KEYS[1])
+			if left < 0 then
+			  return 0
+			end
+			return -math.max(left, 1)
+			""";
+
+	private final String text;
+
+	private final String sha;
+
+	LockScript(String text) {
+		this.text = text;
+		this.sha = sha1(text());
+	}
+
+	byte[] text() {
+		return this.text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	String sha() {
+		return this.sha;
+	}
+
+	private static String sha1(byte[] text) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

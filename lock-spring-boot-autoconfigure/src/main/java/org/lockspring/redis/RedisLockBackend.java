@@ -1,0 +1,152 @@
+package org.lockspring.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.lockspring.Acquisition;
+import org.lockspring.Assumption;
+import org.lockspring.LockAttempt;
+import org.lockspring.LockBackend;
+import org.lockspring.LockMode;
+import org.lockspring.fencing.FencingToken;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Locks on one Redis, alone or with replicas, under Sentinel, or in a Cluster; over
+ * Lettuce or Jedis.
+ * <p>
+ * EFFICIENCY: {@code SET key owner NX PX ttl} and a compare-and-delete. CORRECTNESS: one
+ * script that raises a counter and then sets the entry. Replication is asynchronous, so
+ * after a failover two callers can hold the same lock; their tokens still differ and rise
+ * as long as the counter survived or the new server's clock is not behind it.
+ *
+ * @since 0.1.0
+ */
+public final class RedisLockBackend implements LockBackend, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(RedisLockBackend.class);
+
+	private static final int MOST_PENDING = 1000;
+
+	private final RedisCalls calls;
+
+	private final RedisAssumptions assumptions;
+
+	private final String fenceRetention;
+
+	private final String address;
+
+	private final ThreadPoolExecutor abandoner;
+
+	/**
+	 * Create a backend.
+	 * @param connectionFactory the application's connections
+	 * @param fenceRetention how long a counter outlives the last use of its lock; within
+	 * it, tokens rise even if the server's clock steps back
+	 * @param address where Redis is, for messages
+	 */
+	public RedisLockBackend(RedisConnectionFactory connectionFactory, Duration fenceRetention, String address) {
+		this.calls = new RedisCalls(connectionFactory);
+		this.assumptions = new RedisAssumptions(connectionFactory);
+		this.fenceRetention = Long.toString(fenceRetention.toMillis());
+		this.address = address;
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("lock-redis-abandon-");
+		threads.setDaemon(true);
+		this.abandoner = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_PENDING),
+				threads, new ThreadPoolExecutor.DiscardPolicy());
+		this.abandoner.allowCoreThreadTimeOut(true);
+	}
+
+	@Override
+	public String name() {
+		return "redis";
+	}
+
+	@Override
+	public boolean supports(LockMode mode) {
+		return true;
+	}
+
+	@Override
+	public Acquisition tryAcquire(LockAttempt attempt) {
+		long sentAt = System.nanoTime();
+		long answer;
+		try {
+			answer = (attempt.mode() == LockMode.EFFICIENCY) ? acquire(attempt) : acquireFenced(attempt);
+		}
+		catch (RuntimeException ex) {
+			if (!RedisFailure.isAnswered(ex)) {
+				abandon(attempt);
+			}
+			throw RedisFailure.translate(ex, "Lock " + attempt.description() + " could not be acquired", attempt.name(),
+					this.address);
+		}
+		if (answer <= 0) {
+			return new Acquisition.Busy((answer < 0) ? Duration.ofMillis(-answer) : null);
+		}
+		return new Acquisition.Granted(
+				new RedisLease(this.calls, attempt, token(attempt, answer), this.address, sentAt));
+	}
+
+	private static @Nullable FencingToken token(LockAttempt attempt, long answer) {
+		return (attempt.mode() == LockMode.CORRECTNESS) ? new FencingToken(answer, attempt.owner()) : null;
+	}
+
+	private long acquire(LockAttempt attempt) {
+		if (this.calls.setIfAbsent(attempt.name(), attempt.owner(), attempt.ttl().toMillis())) {
+			return 1;
+		}
+		// Busy, or a repeated SET met its own entry
+		return this.calls.run(LockScript.ACQUIRE, 1, attempt.name(), attempt.owner(),
+				Long.toString(attempt.ttl().toMillis()));
+	}
+
+	private long acquireFenced(LockAttempt attempt) {
+		return this.calls.run(LockScript.ACQUIRE_FENCED, 2, attempt.name(), attempt.name() + ":fence", attempt.owner(),
+				Long.toString(attempt.ttl().toMillis()), this.fenceRetention);
+	}
+
+	/**
+	 * Give back what may have been granted without our knowing. In the background: the
+	 * caller has waited for one time-out already. Lettuce sends it behind the lost
+	 * request on the same connection. If it does not arrive either, the entry ends with
+	 * its ttl.
+	 */
+	private void abandon(LockAttempt attempt) {
+		this.abandoner.execute(() -> {
+			try {
+				this.calls.run(LockScript.ABANDON, 1, attempt.name(), attempt.owner());
+			}
+			catch (RuntimeException ex) {
+				logger.debug("Lock " + attempt.description() + ", if it was granted, ends with its ttl", ex);
+			}
+		});
+	}
+
+	@Override
+	public List<Assumption> assumptions(LockMode mode) {
+		return this.assumptions.of(mode);
+	}
+
+	/**
+	 * Stop clearing up. Waits briefly for what is under way.
+	 */
+	@Override
+	public void close() {
+		this.abandoner.shutdown();
+		try {
+			this.abandoner.awaitTermination(1, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}
