@@ -1,5 +1,6 @@
 package org.lockspring.testing;
 
+import java.io.PrintStream;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -19,11 +20,22 @@ import org.junit.platform.launcher.TestPlan;
  */
 public final class TestServersListener implements TestExecutionListener {
 
+	private final PrintStream output;
+
 	private final TreeMap<String, Count> counts = new TreeMap<>();
 
 	private final Set<String> finished = ConcurrentHashMap.newKeySet();
 
 	private @Nullable TestPlan plan;
+
+	/** Create a listener that prints where Maven shows it. */
+	public TestServersListener() {
+		this(System.out);
+	}
+
+	TestServersListener(PrintStream output) {
+		this.output = output;
+	}
 
 	@Override
 	public void testPlanExecutionStarted(TestPlan testPlan) {
@@ -88,7 +100,7 @@ public final class TestServersListener implements TestExecutionListener {
 
 	@Override
 	public synchronized void testPlanExecutionFinished(TestPlan testPlan) {
-		System.out.println(report());
+		this.output.println(report());
 		this.counts.clear();
 	}
 
