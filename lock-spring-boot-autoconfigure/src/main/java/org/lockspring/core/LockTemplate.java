@@ -3,6 +3,8 @@ package org.lockspring.core;
 import java.util.List;
 import java.util.Optional;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.CurrentLock;
 import org.lockspring.InvalidLockDefinitionException;
@@ -14,11 +16,14 @@ import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 
 /**
- * Runs code under a lock, whatever the store. Thread-safe.
+ * Runs code under a lock, whatever the store. Thread-safe. Re-enters only locks that it
+ * took itself.
  *
  * @since 0.1.0
  */
 public class LockTemplate implements LockOperations {
+
+	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
 	private final LockSettings settings;
 
@@ -100,9 +105,9 @@ public class LockTemplate implements LockOperations {
 		}
 	}
 
-	private static @Nullable HeldLease reenter(LockRequest request) {
+	private @Nullable HeldLease reenter(LockRequest request) {
 		for (LockLease candidate : CurrentLock.leases()) {
-			if (candidate instanceof HeldLease held && held.key().equals(request.key())) {
+			if (candidate instanceof HeldLease held && held.isFrom(this.acquirer) && held.key().equals(request.key())) {
 				return reenter(request, held);
 			}
 		}
@@ -125,7 +130,7 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private LockLease handle(HeldLease lease) {
-		return new LeaseHandle(lease, () -> leave(lease));
+		return new LeaseHandle(lease, () -> warn(leave(lease)));
 	}
 
 	@SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
@@ -146,6 +151,7 @@ public class LockTemplate implements LockOperations {
 		if (lost != null && lease.mode() == LockMode.CORRECTNESS && !lease.isVouched()) {
 			throw lost;
 		}
+		warn(lost);
 		return result;
 	}
 
@@ -154,11 +160,17 @@ public class LockTemplate implements LockOperations {
 			return null;
 		}
 		for (LeaseParticipant participant : this.participants) {
-			if (participant.keep(lease, lease::release)) {
+			if (participant.keep(lease, () -> warn(lease.release()))) {
 				return null;
 			}
 		}
 		return lease.release();
+	}
+
+	private static void warn(@Nullable LockLostException lost) {
+		if (lost != null) {
+			logger.warn(lost.getMessage());
+		}
 	}
 
 }
