@@ -24,6 +24,8 @@ final class HeldLease implements ManagedLease {
 
 	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
+	private final LeaseAcquirer origin;
+
 	private final LockRequest request;
 
 	private final String name;
@@ -40,7 +42,8 @@ final class HeldLease implements ManagedLease {
 
 	private volatile @Nullable LockLostException loss;
 
-	HeldLease(LockRequest request, String name, BackendLease entry) {
+	HeldLease(LeaseAcquirer origin, LockRequest request, String name, BackendLease entry) {
+		this.origin = origin;
 		this.request = request;
 		this.name = name;
 		this.entry = entry;
@@ -107,6 +110,18 @@ final class HeldLease implements ManagedLease {
 		this.vouched = true;
 	}
 
+	@Override
+	public void retractVouch() {
+		this.vouched = false;
+	}
+
+	/**
+	 * Whether the lease was acquired there: equal keys elsewhere may be other locks.
+	 */
+	boolean isFrom(LeaseAcquirer acquirer) {
+		return this.origin == acquirer;
+	}
+
 	boolean isVouched() {
 		return this.vouched;
 	}
@@ -116,6 +131,14 @@ final class HeldLease implements ManagedLease {
 	 */
 	boolean enter() {
 		return this.holds.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Count one holder less, unless it is the last one.
+	 * @return whether it is the last one, who counts until it {@linkplain #leave leaves}
+	 */
+	boolean leaveUnlessLast() {
+		return this.holds.getAndUpdate((count) -> (count > 1) ? count - 1 : count) == 1;
 	}
 
 	/**
@@ -167,7 +190,7 @@ final class HeldLease implements ManagedLease {
 					.formatted(this.request.description(), ex));
 			}
 			else if (ownership != Ownership.HELD) {
-				settle(false, ownership);
+				logger.warn(lost(ownership).getMessage());
 			}
 		});
 		return Ownership.HELD;
@@ -190,11 +213,7 @@ final class HeldLease implements ManagedLease {
 			return null;
 		}
 		LockLostException known = this.loss;
-		LockLostException lost = (known != null) ? known : lost(ownership);
-		if (mode() == LockMode.EFFICIENCY || this.vouched) {
-			logger.warn(lost.getMessage());
-		}
-		return lost;
+		return (known != null) ? known : lost(ownership);
 	}
 
 	private LockLostException lost(Ownership ownership) {
@@ -205,9 +224,9 @@ final class HeldLease implements ManagedLease {
 			case EXPIRED -> "its entry expired or was removed from the store";
 			case HELD -> "its time to live ran out; nobody else had taken it by the end";
 		};
-		return new LockLostException(
-				"Lock %s was lost while held: %s (held %d ms, ttl %d ms). Give it a ttl longer than its body"
-					.formatted(this.request.description(), what, heldMillis, ttlMillis));
+		String remedy = (heldMillis >= ttlMillis) ? ". Give it a ttl longer than its body" : "";
+		return new LockLostException("Lock %s was lost while held: %s (held %d ms, ttl %d ms)%s"
+			.formatted(this.request.description(), what, heldMillis, ttlMillis, remedy));
 	}
 
 }

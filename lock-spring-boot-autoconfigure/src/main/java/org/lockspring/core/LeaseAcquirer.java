@@ -50,7 +50,7 @@ final class LeaseAcquirer {
 			try {
 				Acquisition acquisition = tryOnce(backend, request, name);
 				if (acquisition instanceof Acquisition.Granted granted) {
-					HeldLease lease = new HeldLease(request, name, granted.lease());
+					HeldLease lease = new HeldLease(this, request, name, granted.lease());
 					if (lease.isValid()) {
 						return lease;
 					}

@@ -59,8 +59,10 @@ public interface LockOperations {
 			throws E;
 
 	/**
-	 * Take a lock that the caller closes. It is bound to the calling thread for
-	 * {@link org.lockspring.CurrentLock} until it is closed, by whichever thread.
+	 * Take a lock that the caller closes, in a {@code finally} block: until it is closed,
+	 * by whichever thread, it is bound to the calling thread for
+	 * {@link org.lockspring.CurrentLock}, and that thread's transactions are fenced by
+	 * it.
 	 * @param request what to lock
 	 * @return the lease
 	 * @throws LockNotAcquiredException if the lock was busy for the whole wait time

@@ -1,8 +1,11 @@
 package org.lockspring.core;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.CurrentLock;
 import org.lockspring.InvalidLockDefinitionException;
@@ -14,11 +17,14 @@ import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 
 /**
- * Runs code under a lock, whatever the store. Thread-safe.
+ * Runs code under a lock, whatever the store. Thread-safe. Re-enters only locks that it
+ * took itself.
  *
  * @since 0.1.0
  */
 public class LockTemplate implements LockOperations {
+
+	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
 	private final LockSettings settings;
 
@@ -100,10 +106,19 @@ public class LockTemplate implements LockOperations {
 		}
 	}
 
-	private static @Nullable HeldLease reenter(LockRequest request) {
-		for (LockLease candidate : CurrentLock.leases()) {
-			if (candidate instanceof HeldLease held && held.key().equals(request.key())) {
-				return reenter(request, held);
+	private @Nullable HeldLease reenter(LockRequest request) {
+		HeldLease held = find(request.key(), CurrentLock.leases());
+		for (LeaseParticipant participant : this.participants) {
+			held = (held != null) ? held : find(request.key(), participant.kept());
+		}
+		return (held != null) ? reenter(request, held) : null;
+	}
+
+	private @Nullable HeldLease find(String key, Collection<? extends LockLease> leases) {
+		for (LockLease lease : leases) {
+			LockLease candidate = (lease instanceof LeaseHandle handle) ? handle.lease() : lease;
+			if (candidate instanceof HeldLease held && held.isFrom(this.acquirer) && held.key().equals(key)) {
+				return held;
 			}
 		}
 		return null;
@@ -125,9 +140,10 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private LockLease handle(HeldLease lease) {
-		return new LeaseHandle(lease, () -> leave(lease));
+		return new LeaseHandle(lease, () -> warn(leave(lease)));
 	}
 
+	@SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
 	private <T extends @Nullable Object, E extends Throwable> T run(HeldLease lease, LockCallback<T, E> callback)
 			throws E {
 		T result;
@@ -136,7 +152,8 @@ public class LockTemplate implements LockOperations {
 		}
 		catch (Throwable ex) {
 			LockLostException lost = leave(lease);
-			if (lost != null && ex != lost) {
+			// What made the lease lost is the cause of "lost" already
+			if (lost != null && ex != lost && ex != lost.getCause()) {
 				ex.addSuppressed(lost);
 			}
 			throw ex;
@@ -145,19 +162,30 @@ public class LockTemplate implements LockOperations {
 		if (lost != null && lease.mode() == LockMode.CORRECTNESS && !lease.isVouched()) {
 			throw lost;
 		}
+		warn(lost);
 		return result;
 	}
 
 	private @Nullable LockLostException leave(HeldLease lease) {
-		if (!lease.leave()) {
+		if (!lease.leaveUnlessLast()) {
 			return null;
 		}
 		for (LeaseParticipant participant : this.participants) {
-			if (participant.keep(lease, lease::release)) {
+			if (participant.keep(lease, () -> warn(end(lease)))) {
 				return null;
 			}
 		}
-		return lease.release();
+		return end(lease);
+	}
+
+	private static @Nullable LockLostException end(HeldLease lease) {
+		return lease.leave() ? lease.release() : null;
+	}
+
+	private static void warn(@Nullable LockLostException lost) {
+		if (lost != null) {
+			logger.warn(lost.getMessage());
+		}
 	}
 
 }

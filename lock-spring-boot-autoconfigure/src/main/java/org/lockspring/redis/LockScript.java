@@ -41,12 +41,9 @@ enum LockScript {
 			  local time = redis.call('TIME')
 			  local now = time[1] * 1000000 + time[2]
 			  local last = tonumber(redis.call('GET', KEYS[2]) or 0)
-			  if not last then
-			    return redis.error_reply('WRONGTYPE the fence counter is not a number')
-			  end
-			  local token = math.max(last, now) + 1
-			  if token >= 9007199254740992 then
-			    return redis.error_reply('WRONGTYPE the fence counter is too large to count on')
+			  local token = last and math.floor(math.max(last, now)) + 1
+			  if not (token and token < 9007199254740992) then
+			    return redis.error_reply('WRONGTYPE the fence counter is not a number to count on')
 			  end
 			  local digits = string.format('%.0f', token)
 			  redis.call('SET', KEYS[2], digits, 'PX', ARGV[3])

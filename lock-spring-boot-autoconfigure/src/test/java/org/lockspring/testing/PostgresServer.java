@@ -66,14 +66,17 @@ public final class PostgresServer {
 	}
 
 	private static EmbeddedPostgres start() {
-		Path data = ServerProcess.newDirectory("postgres");
 		try {
+			Path data = Files.createTempDirectory("postgres");
+			Watchdog.deleteAtTheEnd(data);
 			EmbeddedPostgres started = EmbeddedPostgres.builder()
 				.setPort(FreePorts.next())
 				.setDataDirectory(data)
 				.setServerConfig("fsync", "off")
 				.setServerConfig("max_connections", "200")
+				.setRegisterShutdownHook(false)
 				.start();
+			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(started, data), "stop-postgres"));
 			Watchdog.watch(Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim()));
 			try (Connection connection = started.getPostgresDatabase().getConnection()) {
 				TestServers.started("postgresql",
@@ -86,6 +89,18 @@ public final class PostgresServer {
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void stop(EmbeddedPostgres running, Path data) {
+		try {
+			running.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		finally {
+			ServerProcess.deleteDirectory(data);
 		}
 	}
 

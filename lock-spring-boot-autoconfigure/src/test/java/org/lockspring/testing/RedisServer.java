@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +120,12 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
+	void await(Duration timeout, BooleanSupplier condition) {
+		if (!this.process.await(timeout, condition)) {
+			throw new IllegalStateException("Redis at " + this + " does not get there: " + this.process.log());
+		}
+	}
+
 	public String host() {
 		return "127.0.0.1";
 	}
@@ -190,8 +197,8 @@ public final class RedisServer implements AutoCloseable {
 	public void pause() {
 		this.process.signal("STOP");
 		Path stat = Path.of("/proc", String.valueOf(this.process.pid()), "stat");
-		if (Files.exists(stat) && !this.process.await(TIMEOUT, () -> isStopped(stat))) {
-			throw new IllegalStateException("Redis does not stop");
+		if (Files.exists(stat)) {
+			await(TIMEOUT, () -> isStopped(stat));
 		}
 	}
 

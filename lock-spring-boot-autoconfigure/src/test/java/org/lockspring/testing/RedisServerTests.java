@@ -44,9 +44,10 @@ class RedisServerTests {
 
 	@Test
 	void pausedServerDoesNotAnswerAndResumedServerExecutesWhatWasSent() {
-		try (RespConnection connection = this.server.connect(Duration.ofMillis(300))) {
+		try (RespConnection connection = this.server.connect(Duration.ofSeconds(5))) {
 			connection.command("PING");
 			this.server.pause();
+			connection.setTimeout(Duration.ofMillis(300));
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> connection.command("INCR", "count"))
 				.withCauseInstanceOf(SocketTimeoutException.class);
 			this.server.resume();

@@ -46,6 +46,19 @@ public final class RespConnection implements AutoCloseable {
 	}
 
 	/**
+	 * Change the longest wait for an answer.
+	 * @param timeout more than zero
+	 */
+	public void setTimeout(Duration timeout) {
+		try {
+			this.socket.setSoTimeout((int) timeout.toMillis());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
 	 * Send one command and wait for its answer.
 	 * @param args the command and its arguments, as UTF-8
 	 * @return a {@code String}, a {@code Long}, a {@code List} of those, or {@code null}
