@@ -23,7 +23,7 @@ class TransferService {
 	 * Two keys give two locks, taken in sorted order, both or none: A to B and B to A
 	 * cannot deadlock.
 	 */
-	private static final String BOTH_ACCOUNTS = "{'account:' + #from, 'account:' + #to}";
+	static final String BOTH_ACCOUNTS = "{'account:' + #from, 'account:' + #to}";
 
 	private final Ledger ledger;
 
