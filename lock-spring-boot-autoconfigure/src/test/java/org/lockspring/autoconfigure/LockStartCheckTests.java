@@ -102,6 +102,7 @@ class LockStartCheckTests {
 					"org.springframework.boot.data.redis", "io.lettuce", "redis.clients"))
 			.withBean(Efficient.class)
 			.run((context) -> {
+				assertThat(context).hasFailed();
 				FailureAnalysis analysis = new InvalidLockDefinitionFailureAnalyzer()
 					.analyze(context.getStartupFailure());
 				assertThat(analysis.getDescription() + analysis.getAction()).contains("lock.efficiency.backend",
@@ -127,7 +128,7 @@ class LockStartCheckTests {
 		}
 	}
 
-	static class Correct {
+	public static class Correct {
 
 		@DistributedLock(key = "correct", mode = LockMode.CORRECTNESS)
 		public void run() {
@@ -135,7 +136,7 @@ class LockStartCheckTests {
 
 	}
 
-	static class Efficient {
+	public static class Efficient {
 
 		@DistributedLock("efficient")
 		public void run() {
