@@ -107,7 +107,7 @@ class LockStartCheckTests {
 					.analyze(context.getStartupFailure());
 				assertThat(analysis.getDescription() + analysis.getAction()).contains("lock.efficiency.backend",
 						"spring-boot-starter-data-redis");
-				assertThat(context.getStartupFailure()).rootCause().isInstanceOf(InvalidLockDefinitionException.class);
+				assertThat(context.getStartupFailure()).isInstanceOf(InvalidLockDefinitionException.class);
 			});
 	}
 
