@@ -2,6 +2,8 @@ package org.lockspring.core;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -14,6 +16,7 @@ import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Runs code under a lock, whatever the store. Thread-safe. Re-enters only locks that it
@@ -21,11 +24,13 @@ import org.lockspring.LockRequest;
  *
  * @since 0.1.0
  */
-public class LockTemplate implements LockOperations {
+public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
 	private final LockSettings settings;
+
+	private final LeaseWatch watch;
 
 	private final LeaseAcquirer acquirer;
 
@@ -41,14 +46,29 @@ public class LockTemplate implements LockOperations {
 	}
 
 	/**
-	 * Create a template.
+	 * Create a template that renews on threads of its own.
 	 * @param backends the store of each mode
 	 * @param settings what requests leave open
 	 * @param participants who takes part in the life of each lease, in this order
 	 */
 	public LockTemplate(LockBackends backends, LockSettings settings, List<? extends LeaseParticipant> participants) {
+		this(backends, settings, participants, new SimpleAsyncTaskExecutor("lock-renewal-"), (event) -> {
+		});
+	}
+
+	/**
+	 * Create a template.
+	 * @param backends the store of each mode
+	 * @param settings what requests leave open
+	 * @param participants who takes part in the life of each lease, in this order
+	 * @param renewals runs renewals, which wait for a store
+	 * @param losses told of every lease that is lost
+	 */
+	public LockTemplate(LockBackends backends, LockSettings settings, List<? extends LeaseParticipant> participants,
+			Executor renewals, Consumer<LockLostEvent> losses) {
 		this.settings = settings;
-		this.acquirer = new LeaseAcquirer(backends, new StoredNames(settings.namespace()));
+		this.watch = new LeaseWatch(renewals);
+		this.acquirer = new LeaseAcquirer(backends, settings, this.watch, losses);
 		this.participants = List.copyOf(participants);
 	}
 
@@ -137,7 +157,7 @@ public class LockTemplate implements LockOperations {
 			throws E {
 		T result;
 		try {
-			result = CurrentLock.with(lease, () -> callback.doWithLock(lease));
+			result = CurrentLock.with(lease, () -> runBody(lease, callback));
 		}
 		catch (Throwable ex) {
 			LockLostException lost = leave(lease);
@@ -152,6 +172,17 @@ public class LockTemplate implements LockOperations {
 		}
 		warn(lost);
 		return result;
+	}
+
+	private static <T extends @Nullable Object, E extends Throwable> T runBody(HeldLease lease,
+			LockCallback<T, E> callback) throws E {
+		lease.interrupt().begin();
+		try {
+			return callback.doWithLock(lease);
+		}
+		finally {
+			lease.interrupt().end();
+		}
 	}
 
 	private @Nullable LockLostException leave(HeldLease lease) {
@@ -170,6 +201,14 @@ public class LockTemplate implements LockOperations {
 		if (lost != null) {
 			logger.warn(lost.getMessage());
 		}
+	}
+
+	/**
+	 * Stop renewing. Leases that are still held end with their ttl.
+	 */
+	@Override
+	public void close() {
+		this.watch.close();
 	}
 
 }
