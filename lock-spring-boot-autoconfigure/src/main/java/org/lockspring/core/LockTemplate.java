@@ -153,6 +153,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return new LeaseHandle(lease, () -> warn(leave(lease)));
 	}
 
+	@SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
 	private <T extends @Nullable Object, E extends Throwable> T run(HeldLease lease, LockCallback<T, E> callback)
 			throws E {
 		T result;
