@@ -196,6 +196,10 @@ final class LeaseAcquirer {
 		return (this.backends.require(mode) instanceof BatchRenewal batching) ? batching : null;
 	}
 
+	boolean isIdle() {
+		return this.queue.isEmpty();
+	}
+
 	void forget(HeldLease lease) {
 		this.watch.remove(lease);
 	}

@@ -15,10 +15,12 @@ import org.lockspring.LockRequest;
  * @param maxHold how long a lease is renewed, counted from its acquisition
  * @param onLoss what happens to a body when its lock is lost
  * @param handOver how long this process may keep a lock among its own threads
+ * @param onUnavailable what happens to a body in EFFICIENCY when the store does not
+ * answer
  * @since 0.1.0
  */
 public record LockSettings(String namespace, Duration ttl, Duration waitTime, Duration maxHold, OnLoss onLoss,
-		HandOverLimits handOver) {
+		HandOverLimits handOver, OnUnavailable onUnavailable) {
 
 	/**
 	 * Create settings.
@@ -58,7 +60,7 @@ public record LockSettings(String namespace, Duration ttl, Duration waitTime, Du
 	 */
 	public LockSettings(String namespace, Duration ttl, Duration waitTime) {
 		this(namespace, ttl, waitTime, (ttl.toHours() < 1) ? Duration.ofHours(1) : ttl, OnLoss.FLAG,
-				HandOverLimits.DEFAULT);
+				HandOverLimits.DEFAULT, OnUnavailable.FAIL);
 	}
 
 	/**

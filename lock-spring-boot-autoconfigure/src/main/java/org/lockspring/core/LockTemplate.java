@@ -16,6 +16,7 @@ import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
+import org.lockspring.LockUnavailableException;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
@@ -35,6 +36,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	private final LeaseAcquirer acquirer;
 
 	private final List<LeaseParticipant> participants;
+
+	private volatile boolean granting = true;
 
 	/**
 	 * Create a template over one store for both modes, as far as it supports them.
@@ -75,13 +78,26 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> callback)
 			throws E {
-		return run(obtain(request), callback);
+		HeldLease lease;
+		try {
+			lease = obtain(request);
+		}
+		catch (LockUnavailableException ex) {
+			return runWithoutLock(request, callback, ex);
+		}
+		return run(lease, callback);
 	}
 
 	@Override
 	public <T, E extends Throwable> Optional<T> tryExecute(LockRequest request, LockCallback<@Nullable T, E> callback)
 			throws E {
-		HeldLease lease = tryObtain(request);
+		HeldLease lease;
+		try {
+			lease = tryObtain(request);
+		}
+		catch (LockUnavailableException ex) {
+			return Optional.ofNullable(runWithoutLock(request, callback, ex));
+		}
 		return (lease != null) ? Optional.ofNullable(run(lease, callback)) : Optional.empty();
 	}
 
@@ -93,6 +109,17 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public Optional<LockLease> tryAcquire(LockRequest request) {
 		return Optional.ofNullable(tryObtain(request)).map(this::handle);
+	}
+
+	private <T extends @Nullable Object, E extends Throwable> T runWithoutLock(LockRequest request,
+			LockCallback<T, E> callback, LockUnavailableException reason) throws E {
+		if (request.mode() != LockMode.EFFICIENCY || this.settings.onUnavailable() != OnUnavailable.RUN
+				|| !this.granting) {
+			throw reason;
+		}
+		logger.warn("Running without lock %s (lock.efficiency.on-unavailable=run): %s".formatted(request.description(),
+				reason.getMessage()));
+		return callback.doWithLock(new NoLease(request));
 	}
 
 	private @Nullable HeldLease tryObtain(LockRequest request) {
@@ -111,6 +138,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		HeldLease held = reenter(request);
 		if (held != null) {
 			return held;
+		}
+		if (!this.granting && CurrentLock.leases().isEmpty()) {
+			throw new LockUnavailableException(
+					"Lock " + request.description() + " is not acquired: the application is shutting down", null,
+					false);
 		}
 		HeldLease lease = this.acquirer.acquire(this.settings.complete(request));
 		try {
@@ -202,6 +234,25 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		if (lost != null) {
 			logger.warn(lost.getMessage());
 		}
+	}
+
+	/**
+	 * Grant locks or not. Without, a body that holds one may still take others, to end
+	 * well.
+	 */
+	void grant(boolean granting) {
+		this.granting = granting;
+	}
+
+	/**
+	 * Whether nobody holds or wants a lock.
+	 */
+	boolean isIdle() {
+		return !isHolding() && this.acquirer.isIdle();
+	}
+
+	boolean isHolding() {
+		return !this.watch.leases().isEmpty();
 	}
 
 	/**
