@@ -4,6 +4,8 @@ import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.InvalidLockDefinitionException;
+import org.lockspring.LockBackend;
+import org.lockspring.core.LockBackends;
 import org.lockspring.fencing.FencingGuard;
 import org.lockspring.jdbc.JdbcFencingGuard;
 import org.springframework.beans.factory.BeanFactory;
@@ -22,7 +24,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.util.StringUtils;
 
@@ -36,9 +37,10 @@ class JdbcFencingConfiguration {
 
 	@Bean
 	JdbcFencingGuard jdbcFencingGuard(LockFencingProperties properties, LockFencingJdbcProperties jdbcProperties,
-			BeanFactory beanFactory, Environment environment) {
+			BeanFactory beanFactory, LockBackends backends) {
+		LockBackend origin = backends.correctness();
 		return new JdbcFencingGuard(dataSource(jdbcProperties.getDataSource(), beanFactory),
-				environment.getProperty("lock.correctness.backend", "redis"), properties.claimTimeout());
+				(origin != null) ? origin.name() : "none", properties.claimTimeout());
 	}
 
 	@Bean
