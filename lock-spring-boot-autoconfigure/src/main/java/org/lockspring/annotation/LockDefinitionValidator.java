@@ -48,7 +48,8 @@ public final class LockDefinitionValidator implements SmartInitializingSingleton
 	 */
 	public LockDefinitionValidator(ConfigurableListableBeanFactory beanFactory,
 			DistributedLockBeanPostProcessor postProcessor) {
-		this(beanFactory, postProcessor.source(), postProcessor.operations(), new LockProxyCheck(postProcessor));
+		this(beanFactory, postProcessor.source(), postProcessor.operations(),
+				new LockProxyCheck(beanFactory, postProcessor));
 	}
 
 	/**
