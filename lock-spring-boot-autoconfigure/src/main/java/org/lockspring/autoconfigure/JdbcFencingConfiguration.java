@@ -4,10 +4,13 @@ import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.InvalidLockDefinitionException;
+import org.lockspring.LockBackend;
+import org.lockspring.core.LockBackends;
 import org.lockspring.fencing.FencingGuard;
 import org.lockspring.jdbc.JdbcFencingGuard;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,7 +25,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.util.StringUtils;
 
@@ -36,9 +38,14 @@ class JdbcFencingConfiguration {
 
 	@Bean
 	JdbcFencingGuard jdbcFencingGuard(LockFencingProperties properties, LockFencingJdbcProperties jdbcProperties,
-			BeanFactory beanFactory, Environment environment) {
+			BeanFactory beanFactory, ObjectProvider<LockBackends> backends) {
 		return new JdbcFencingGuard(dataSource(jdbcProperties.getDataSource(), beanFactory),
-				environment.getProperty("lock.correctness.backend", "redis"), properties.claimTimeout());
+				tokenSource(backends.getIfAvailable()), properties.claimTimeout());
+	}
+
+	private static String tokenSource(@Nullable LockBackends backends) {
+		LockBackend backend = (backends != null) ? backends.correctness() : null;
+		return (backend != null) ? backend.name() : "none";
 	}
 
 	@Bean
