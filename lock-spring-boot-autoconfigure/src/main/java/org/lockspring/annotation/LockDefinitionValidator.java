@@ -48,7 +48,8 @@ public final class LockDefinitionValidator implements SmartInitializingSingleton
 	 */
 	public LockDefinitionValidator(ConfigurableListableBeanFactory beanFactory,
 			DistributedLockBeanPostProcessor postProcessor) {
-		this(beanFactory, postProcessor.source(), postProcessor.operations(), new LockProxyCheck(postProcessor));
+		this(beanFactory, postProcessor.source(), postProcessor.operations(),
+				new LockProxyCheck(beanFactory, postProcessor));
 	}
 
 	/**
@@ -70,15 +71,16 @@ public final class LockDefinitionValidator implements SmartInitializingSingleton
 	}
 
 	/**
-	 * Return the methods that lock for CORRECTNESS.
+	 * Return the methods that lock in a mode.
+	 * @param mode the mode
 	 * @return names such as {@code OrderService#ship}, sorted; creates no bean
 	 * @throws org.lockspring.InvalidLockDefinitionException if a declaration cannot work
 	 */
-	public List<String> correctnessMethods() {
+	public List<String> methods(LockMode mode) {
 		return beanTypes().values()
 			.stream()
 			.flatMap((type) -> lockedMethods(type).stream()
-				.filter((locked) -> locked.uses(LockMode.CORRECTNESS))
+				.filter((locked) -> locked.uses(mode))
 				.map((locked) -> LockedMethod.name(locked.method(), type)))
 			.distinct()
 			.sorted()

@@ -5,8 +5,11 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Collection;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.lockspring.InvalidLockDefinitionException;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -16,11 +19,21 @@ final class LockProxyCheck implements LockWeavingCheck {
 
 	private static final String OR_ASPECTJ = ", or set lock.annotation.mode=aspectj and weave the class";
 
+	/**
+	 * There in a test that replaces beans, as @MockitoBean does: they have no proxies.
+	 */
+	private static final String TEST_OVERRIDES = "org.springframework.test.context.bean.override.internalBeanOverrideRegistry";
+
+	private static final Log logger = LogFactory.getLog(LockProxyCheck.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
 	private final DistributedLockBeanPostProcessor postProcessor;
 
 	private final LockOrderCheck order;
 
-	LockProxyCheck(DistributedLockBeanPostProcessor postProcessor) {
+	LockProxyCheck(ConfigurableListableBeanFactory beanFactory, DistributedLockBeanPostProcessor postProcessor) {
+		this.beanFactory = beanFactory;
 		this.postProcessor = postProcessor;
 		this.order = new LockOrderCheck(postProcessor);
 	}
@@ -54,14 +67,11 @@ final class LockProxyCheck implements LockWeavingCheck {
 	public void checkBean(String name, Object bean, Class<?> type, Collection<LockedMethod> methods) {
 		ProxyChain chain = ProxyChain.of(bean);
 		boolean advised = chain.contains(this.postProcessor::isLockAdvisor);
+		if (!advised && !this.postProcessor.hasAdvised(name)) {
+			refuse(name, type, methods);
+			return;
+		}
 		for (LockedMethod locked : methods) {
-			if (!advised && !this.postProcessor.hasAdvised(name)) {
-				throw new InvalidLockDefinitionException(LockedMethod.describe(locked.method(), type),
-						"bean '%s' has no proxy that takes the lock. It was created before the post-processor of locks, "
-							.formatted(name) + "was registered by hand, or shows the annotation to nobody",
-						"Do not let a BeanPostProcessor or BeanFactoryPostProcessor depend on it, let Spring create it, "
-								+ "and put the annotation on a method of its class");
-			}
 			if (AopUtils.isJdkDynamicProxy(bean) && LockDeclarations.isOnMethod(locked.method(), type)) {
 				requireVisible(bean, locked.method(), type);
 			}
@@ -69,6 +79,18 @@ final class LockProxyCheck implements LockWeavingCheck {
 				this.order.check(chain, locked.method(), type);
 			}
 		}
+	}
+
+	private void refuse(String name, Class<?> type, Collection<LockedMethod> methods) {
+		if (this.beanFactory.containsSingleton(TEST_OVERRIDES)) {
+			logger.info("Bean '" + name + "' takes no locks: it is taken for the replacement of this test");
+			return;
+		}
+		throw new InvalidLockDefinitionException(LockedMethod.describe(methods.iterator().next().method(), type),
+				"bean '" + name + "' has no proxy that takes the lock: it was created before the post-processor of "
+						+ "locks, or registered by hand, or its proxy does not show the annotation",
+				"Do not let a BeanPostProcessor or BeanFactoryPostProcessor depend on the bean, let Spring create it, "
+						+ "and put the annotation on a method of its class");
 	}
 
 	private static void requireVisible(Object bean, Method method, Class<?> type) {

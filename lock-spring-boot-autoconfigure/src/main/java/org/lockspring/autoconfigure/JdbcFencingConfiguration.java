@@ -10,7 +10,6 @@ import org.lockspring.fencing.FencingGuard;
 import org.lockspring.jdbc.JdbcFencingGuard;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -38,14 +37,10 @@ class JdbcFencingConfiguration {
 
 	@Bean
 	JdbcFencingGuard jdbcFencingGuard(LockFencingProperties properties, LockFencingJdbcProperties jdbcProperties,
-			BeanFactory beanFactory, ObjectProvider<LockBackends> backends) {
+			BeanFactory beanFactory, LockBackends backends) {
+		LockBackend origin = backends.correctness();
 		return new JdbcFencingGuard(dataSource(jdbcProperties.getDataSource(), beanFactory),
-				tokenSource(backends.getIfAvailable()), properties.claimTimeout());
-	}
-
-	private static String tokenSource(@Nullable LockBackends backends) {
-		LockBackend backend = (backends != null) ? backends.correctness() : null;
-		return (backend != null) ? backend.name() : "none";
+				(origin != null) ? origin.name() : "none", properties.claimTimeout());
 	}
 
 	@Bean

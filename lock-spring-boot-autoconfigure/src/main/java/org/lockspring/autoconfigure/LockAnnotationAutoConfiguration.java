@@ -1,9 +1,14 @@
 package org.lockspring.autoconfigure;
 
 import org.lockspring.annotation.DistributedLock;
+import org.lockspring.annotation.LockDefinitionValidator;
+import org.lockspring.core.LockBackends;
+import org.lockspring.fencing.FencingGuard;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.env.Environment;
@@ -19,6 +24,17 @@ import org.springframework.core.type.AnnotationMetadata;
 @EnableConfigurationProperties(LockAnnotationProperties.class)
 @Import(LockAnnotationAutoConfiguration.WeavingSelector.class)
 public final class LockAnnotationAutoConfiguration {
+
+	@Bean
+	LockStartCheck lockStartCheck(LockDefinitionValidator definitions, LockBackends backends,
+			ObjectProvider<FencingGuard> guards, ObjectProvider<FenceTableCheck> fenceTable) {
+		return new LockStartCheck(definitions, backends, guards, fenceTable);
+	}
+
+	@Bean
+	LockAssumptionReport lockAssumptionReport(LockDefinitionValidator definitions, LockBackends backends) {
+		return new LockAssumptionReport(definitions, backends);
+	}
 
 	/**
 	 * Return the properties without a bean of them: post-processors come before those.
