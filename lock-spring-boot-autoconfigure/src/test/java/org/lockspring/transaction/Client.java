@@ -22,6 +22,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaDialect;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.TransactionDefinition;
@@ -89,7 +90,7 @@ final class Client implements AutoCloseable {
 		bean.setDataSource(dataSource);
 		bean.setPersistenceProviderClass(HibernatePersistenceProvider.class);
 		bean.setPersistenceUnitName("test");
-		bean.setManagedTypes(org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes.of());
+		bean.setManagedTypes(PersistenceManagedTypes.of());
 		bean.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
 		bean.setJpaPropertyMap(Map.of());
 		bean.afterPropertiesSet();
