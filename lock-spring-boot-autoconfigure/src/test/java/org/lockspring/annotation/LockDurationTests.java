@@ -48,9 +48,9 @@ class LockDurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "abc", "-1s", "0s", "9ms", "0", "PT-5S", "24h1ms", "25h", "30 s", "1y",
-			"99999999999999999999s", "9223372036854775807s", "9223372036854775807", "1.5s", "${jobs.unknown}", "P1D1H",
-			"500us", "1ns" })
+	@ValueSource(
+			strings = { "abc", "-1s", "0s", "9ms", "0", "PT-5S", "24h1ms", "25h", "30 s", "1y", "99999999999999999999s",
+					"9223372036854775807s", "9223372036854775807", "1.5s", "${jobs.unknown}", "P1D1H", "500us", "1ns" })
 	void anUnusableTtlIsRefused(String text) {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> parse(text, "", ""))
 			.satisfies((ex) -> assertThat(ex.getSubject()).isEqualTo("LockDurationTests.Job#run(String) ttl"))

@@ -46,7 +46,7 @@ class LockKeyUseTests {
 			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> orders.ship(null))
 				.withMessageContaining("LockKeyUseTests.Orders#ship(Long)")
 				.withMessageContaining("'order:' + #id");
-			assertThat(orders.bodies).isZero();
+			assertThat(orders.bodies()).isZero();
 			assertThat(context.getBean(RecordingBackend.class).attempts).isEmpty();
 		});
 	}
@@ -212,6 +212,10 @@ class LockKeyUseTests {
 	static class Orders {
 
 		private int bodies;
+
+		int bodies() {
+			return this.bodies;
+		}
 
 		@DistributedLock("'order:' + #id")
 		public void ship(@Nullable Long id) {
