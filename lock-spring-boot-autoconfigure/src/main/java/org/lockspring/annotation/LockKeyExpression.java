@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.LockKeyException;
+import org.springframework.expression.spel.SpelEvaluationException;
 
 /**
  * A key of one method, parsed.
@@ -61,8 +62,14 @@ final class LockKeyExpression {
 			throw new LockKeyException(describe() + " cannot be used: " + ex.getMessage(), ex.getCause());
 		}
 		catch (RuntimeException ex) {
-			throw new LockKeyException(describe() + " could not be evaluated: " + ex.getClass().getSimpleName(), ex);
+			throw new LockKeyException(describe() + " could not be evaluated: " + reason(ex), ex);
 		}
+	}
+
+	/** The exception's own message may show values. */
+	private static String reason(RuntimeException ex) {
+		return (ex instanceof SpelEvaluationException spel) ? spel.getMessageCode().name()
+				: ex.getClass().getSimpleName();
 	}
 
 	private String describe() {
