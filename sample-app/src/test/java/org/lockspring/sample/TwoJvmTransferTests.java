@@ -12,6 +12,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,9 +41,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(600)
 class TwoJvmTransferTests {
 
-	private static final int TRANSFERS = Integer.getInteger("ledger.transfers", 2000);
+	private static final Log logger = LogFactory.getLog(TwoJvmTransferTests.class);
 
-	private static final int MIN_STOPS = 10;
+	private static final int TRANSFERS = Integer.getInteger("ledger.transfers", 2000);
 
 	private static final Duration TTL = Duration.ofMillis(300);
 
@@ -89,7 +91,7 @@ class TwoJvmTransferTests {
 
 	@Test
 	void loseNoUpdateInCorrectness() throws Exception {
-		Outcome outcome = run(LockMode.CORRECTNESS, TRANSFERS);
+		Outcome outcome = run(LockMode.CORRECTNESS, TRANSFERS, 10);
 		assertThat(outcome.failed()).isEmpty();
 		assertThat(transferIds()).as("transfers in the table, and told as made").isEqualTo(outcome.made());
 		assertThat(balances()).as("balances").isEqualTo(balancesByTransfers());
@@ -102,13 +104,13 @@ class TwoJvmTransferTests {
 
 	@Test
 	void loseUpdatesInEfficiency() throws Exception {
-		Outcome outcome = run(LockMode.EFFICIENCY, 0);
+		Outcome outcome = run(LockMode.EFFICIENCY, 0, 6);
 		assertThat(outcome.failed()).isEmpty();
 		assertThat(transferIds()).as("transfers in the table, and told as made").isEqualTo(outcome.made());
 		assertThat(balances()).as("balances").isNotEqualTo(balancesByTransfers());
 	}
 
-	private Outcome run(LockMode mode, int transfers) throws Exception {
+	private Outcome run(LockMode mode, int minTransfers, int minStops) throws Exception {
 		try (LedgerJvm stopped = new LedgerJvm(arguments(mode)); LedgerJvm running = new LedgerJvm(arguments(mode))) {
 			stopped.awaitReady();
 			running.awaitReady();
@@ -117,11 +119,11 @@ class TwoJvmTransferTests {
 			running.start();
 			int stops = 0;
 			int stoppedHolders = 0;
-			while (stops < MIN_STOPS || stopped.made().size() + running.made().size() < transfers) {
+			while (stops < minStops || stopped.made().size() + running.made().size() < minTransfers) {
 				ThreadLocalRandom random = ThreadLocalRandom.current();
-				Thread.sleep(random.nextInt(20, 200));
+				Thread.sleep(random.nextInt(100, 500));
 				Duration pause = TTL.plusMillis(random.nextInt(100, 400));
-				if (random.nextBoolean() || stoppedHolders < MIN_STOPS / 2) {
+				if (random.nextBoolean() || stoppedHolders < minStops / 2) {
 					stopped.stopHolder(pause);
 					stoppedHolders++;
 				}
@@ -135,10 +137,10 @@ class TwoJvmTransferTests {
 			Outcome outcome = new Outcome(stops, stoppedHolders, new HashSet<>(), new TreeMap<>(), new HashSet<>());
 			outcome.add(stopped);
 			outcome.add(running);
-			System.out.printf("%s: %d + %d transfers in %d s, %d stops, %d of them of a certain holder; refused %s%n",
+			logger.info("%s: %d + %d transfers in %d s, %d stops, %d of them of a certain holder; refused %s".formatted(
 					mode, stopped.made().size(), running.made().size(),
-					Duration.ofNanos(System.nanoTime() - start).toSeconds(), stops, stoppedHolders, outcome.refused());
-			System.out.printf("%s: balances %s, by transfers %s%n", mode, balances(), balancesByTransfers());
+					Duration.ofNanos(System.nanoTime() - start).toSeconds(), stops, stoppedHolders, outcome.refused()));
+			logger.info("%s: balances %s, by transfers %s".formatted(mode, balances(), balancesByTransfers()));
 			return outcome;
 		}
 	}
