@@ -2,9 +2,7 @@ package org.lockspring;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.UUID;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,8 +13,6 @@ import org.lockspring.core.LockTemplate;
 import org.lockspring.fencing.FencingToken;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * What every {@link LockBackend} has to do, on whatever store. To test a backend, extend
@@ -25,45 +21,7 @@ import static org.awaitility.Awaitility.await;
  * Not part of it, since only the store's own tests can produce it: what happens when the
  * store is slow, refuses, or is away.
  */
-public abstract class LockBackendContract {
-
-	private static final Duration LONG = Duration.ofMinutes(10);
-
-	private final String id = UUID.randomUUID().toString();
-
-	/**
-	 * Return the backend under test. Called often; always returns the same store.
-	 * @return the backend
-	 */
-	protected abstract LockBackend backend();
-
-	/**
-	 * Return a ttl that is worth waiting for.
-	 * @return the default is 300 ms; a store that counts in seconds needs more
-	 */
-	protected Duration shortTtl() {
-		return Duration.ofMillis(300);
-	}
-
-	/**
-	 * Return how much later than its ttl an entry may vanish.
-	 * @return the default is 100 ms
-	 */
-	protected Duration expiryMargin() {
-		return Duration.ofMillis(100);
-	}
-
-	/**
-	 * Return how many threads compete for one lock.
-	 * @return the default is 8, each with {@link #rounds()} rounds
-	 */
-	protected int threads() {
-		return 8;
-	}
-
-	protected int rounds() {
-		return 25;
-	}
+public abstract class LockBackendContract extends LockBackendSteps {
 
 	@ParameterizedTest
 	@EnumSource
@@ -266,61 +224,6 @@ public abstract class LockBackendContract {
 				assertThat(release(lease)).isEqualTo(Ownership.HELD);
 			}
 		}
-	}
-
-	private LockAttempt attempt(LockMode mode, Duration ttl) {
-		assumeSupported(mode);
-		return attempt(this.id + ":{key}", mode, ttl);
-	}
-
-	private static LockAttempt attempt(String name, LockMode mode, Duration ttl) {
-		return new LockAttempt(name, UUID.randomUUID().toString(), mode, ttl, "'" + name + "'");
-	}
-
-	private void assumeSupported(LockMode mode) {
-		assumeThat(backend().supports(mode)).as("supports " + mode).isTrue();
-	}
-
-	private BackendLease acquire(LockAttempt attempt) {
-		Acquisition acquisition = backend().tryAcquire(attempt);
-		assertThat(acquisition).isInstanceOf(Acquisition.Granted.class);
-		return ((Acquisition.Granted) acquisition).lease();
-	}
-
-	private BackendLease acquireWhenFree(LockAttempt attempt) {
-		Acquisition acquisition = await().pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(1))
-			.atMost(shortTtl().multipliedBy(2).plus(expiryMargin().multipliedBy(50)))
-			.until(() -> backend().tryAcquire(attempt), Acquisition.Granted.class::isInstance);
-		return ((Acquisition.Granted) acquisition).lease();
-	}
-
-	private void assertBusy(LockAttempt attempt) {
-		assertThat(backend().tryAcquire(attempt)).isInstanceOf(Acquisition.Busy.class);
-	}
-
-	private void assertStillHeld(BackendLease lease) {
-		assertBusy(attempt(LockMode.EFFICIENCY, LONG));
-		assertThat(lease.renew(LONG)).isEqualTo(Ownership.HELD);
-	}
-
-	private static Ownership release(BackendLease lease) {
-		return lease.release().toCompletableFuture().join();
-	}
-
-	/** Whatever was set before the call, with this ttl, has ended after it. */
-	private void awaitExpiry(Duration ttl) {
-		long end = System.nanoTime() + ttl.plus(expiryMargin()).toNanos();
-		await().pollInterval(Duration.ofMillis(5)).until(() -> System.nanoTime() - end > 0);
-	}
-
-	private static FencingToken requireNewer(BackendLease lease, @Nullable FencingToken last) {
-		FencingToken token = lease.fencingToken();
-		assertThat(token).isNotNull();
-		if (last != null) {
-			assertThat(token.isNewerThan(last)).as("%s newer than %s", token, last).isTrue();
-		}
-		return token;
 	}
 
 }

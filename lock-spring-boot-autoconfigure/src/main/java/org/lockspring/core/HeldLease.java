@@ -4,21 +4,24 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.BackendLease;
+import org.lockspring.BatchRenewal;
 import org.lockspring.BackendLease.Ownership;
 import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
+import org.lockspring.core.LocalQueue.Turn;
 import org.lockspring.fencing.FencingToken;
 
 /**
  * The state of one acquisition: held, then lost or not, then closed. Re-entries share it
- * and are counted; the last one to leave releases the entry.
+ * and are counted; the last one to leave gives the entry back.
  */
 final class HeldLease implements ManagedLease {
 
@@ -32,7 +35,15 @@ final class HeldLease implements ManagedLease {
 
 	private final BackendLease entry;
 
+	private final Turn turn;
+
+	private final LeaseRenewal renewal;
+
 	private final long acquiredAt = System.nanoTime();
+
+	private final AtomicReference<@Nullable LockLostException> loss = new AtomicReference<>();
+
+	private final BodyInterrupt interrupt = new BodyInterrupt();
 
 	private final AtomicInteger holds = new AtomicInteger(1);
 
@@ -40,13 +51,13 @@ final class HeldLease implements ManagedLease {
 
 	private volatile boolean vouched;
 
-	private volatile @Nullable LockLostException loss;
-
-	HeldLease(LeaseAcquirer origin, LockRequest request, String name, BackendLease entry) {
+	HeldLease(LeaseAcquirer origin, LockRequest request, String name, BackendLease entry, Turn turn) {
 		this.origin = origin;
 		this.request = request;
 		this.name = name;
 		this.entry = entry;
+		this.turn = turn;
+		this.renewal = new LeaseRenewal(this, entry, request, origin.settings().maxHold());
 	}
 
 	@Override
@@ -71,7 +82,7 @@ final class HeldLease implements ManagedLease {
 
 	@Override
 	public boolean isValid() {
-		return !this.closed && this.loss == null && this.entry.validUntil() - System.nanoTime() > 0;
+		return !this.closed && this.loss.get() == null && this.entry.validUntil() - System.nanoTime() > 0;
 	}
 
 	@Override
@@ -85,24 +96,46 @@ final class HeldLease implements ManagedLease {
 		if (this.closed) {
 			throw new IllegalStateException("The lease of lock " + this.request.description() + " was closed");
 		}
-		LockLostException known = this.loss;
+		LockLostException known = this.loss.get();
 		if (known != null) {
 			throw new LockLostException(String.valueOf(known.getMessage()), known);
 		}
-		Ownership ownership = this.entry.renew(ttl);
+		Ownership ownership = this.renewal.extend(ttl);
 		if (ownership != Ownership.HELD) {
 			LockLostException lost = lost(ownership);
-			this.loss = lost;
+			lose(lost);
 			throw lost;
 		}
 	}
 
 	@Override
 	public void lose(RuntimeException cause) {
-		if (this.loss == null) {
-			this.loss = new LockLostException(
-					"Lock %s was lost: %s".formatted(this.request.description(), cause.getMessage()), cause);
+		lose((cause instanceof LockLostException lost) ? lost : new LockLostException(
+				"Lock %s was lost: %s".formatted(this.request.description(), cause.getMessage()), cause));
+	}
+
+	void lose(Ownership found) {
+		lose(lost(found));
+	}
+
+	private void lose(LockLostException lost) {
+		if (!this.closed && this.loss.compareAndSet(null, lost)) {
+			if (this.origin.settings().onLoss() == OnLoss.INTERRUPT) {
+				this.interrupt.interrupt();
+			}
+			this.origin.lost(new LockLostEvent(key(), this.name, mode(), fencingToken(), this.request.caller(), lost));
 		}
+	}
+
+	/**
+	 * Notice that the deadline has passed.
+	 * @return whether the lease needs watching any longer
+	 */
+	boolean checkDeadline() {
+		if (!isValid() && !this.closed) {
+			lose(Ownership.HELD);
+		}
+		return isValid();
 	}
 
 	@Override
@@ -110,11 +143,32 @@ final class HeldLease implements ManagedLease {
 		this.vouched = true;
 	}
 
+	@Override
+	public void retractVouch() {
+		this.vouched = false;
+	}
+
 	/**
 	 * Whether the lease was acquired there: equal keys elsewhere may be other locks.
 	 */
 	boolean isFrom(LeaseAcquirer acquirer) {
 		return this.origin == acquirer;
+	}
+
+	LeaseRenewal renewal() {
+		return this.renewal;
+	}
+
+	@Nullable BatchRenewal batchRenewal() {
+		return this.origin.batchRenewal(mode());
+	}
+
+	BodyInterrupt interrupt() {
+		return this.interrupt;
+	}
+
+	boolean isClosed() {
+		return this.closed;
 	}
 
 	boolean isVouched() {
@@ -126,6 +180,14 @@ final class HeldLease implements ManagedLease {
 	 */
 	boolean enter() {
 		return this.holds.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Count one holder less, unless it is the last one.
+	 * @return whether it is the last one, who counts until it {@linkplain #leave leaves}
+	 */
+	boolean leaveUnlessLast() {
+		return this.holds.getAndUpdate((count) -> (count > 1) ? count - 1 : count) == 1;
 	}
 
 	/**
@@ -150,20 +212,33 @@ final class HeldLease implements ManagedLease {
 	@Nullable LockLostException release() {
 		boolean wasValid = isValid();
 		this.closed = true;
+		this.origin.forget(this);
+		boolean passedOn = false;
 		try {
-			return settle(wasValid, giveBack());
+			boolean keep = minHoldLeft().toMillis() > 0;
+			passedOn = wasValid && !keep && this.origin.handOver(this, this.entry, this.turn);
+			return settle(wasValid, passedOn ? Ownership.HELD : giveBack());
 		}
 		catch (LockUnavailableException ex) {
 			logger.warn("Lock %s could not be released and ends with its ttl: %s".formatted(this.request.description(),
 					ex.getMessage()));
 			return settle(wasValid, Ownership.HELD);
 		}
+		finally {
+			if (!passedOn) {
+				this.origin.leave(this.turn);
+			}
+		}
+	}
+
+	private Duration minHoldLeft() {
+		return this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
 	}
 
 	private Ownership giveBack() {
-		Duration left = this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
+		Duration left = minHoldLeft();
 		if (left.toMillis() > 0) {
-			Ownership ownership = this.entry.renew(left);
+			Ownership ownership = this.renewal.last(left);
 			logger.debug("Lock %s is kept for another %s ms".formatted(this.request.description(), left.toMillis()));
 			return ownership;
 		}
@@ -199,7 +274,7 @@ final class HeldLease implements ManagedLease {
 		if (wasValid && ownership == Ownership.HELD) {
 			return null;
 		}
-		LockLostException known = this.loss;
+		LockLostException known = this.loss.get();
 		return (known != null) ? known : lost(ownership);
 	}
 

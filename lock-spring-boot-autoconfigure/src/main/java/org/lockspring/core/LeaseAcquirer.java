@@ -3,34 +3,57 @@ package org.lockspring.core;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.Acquisition;
+import org.lockspring.BackendLease;
+import org.lockspring.BackendLease.Ownership;
+import org.lockspring.BatchRenewal;
+import org.lockspring.HandingOver;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockBackend;
 import org.lockspring.LockException;
+import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
+import org.lockspring.core.LocalQueue.Inheritance;
+import org.lockspring.core.LocalQueue.Turn;
 
 /**
- * Asks the store until it grants or the wait time is over. Polls with a growing, random
- * pause.
+ * Obtains leases and gives them back: first a place in the line of this process, then the
+ * entry in the store. One time budget covers both.
  */
 final class LeaseAcquirer {
 
-	private static final long FIRST_PAUSE = Duration.ofMillis(10).toNanos();
-
-	private static final long LONGEST_PAUSE = Duration.ofMillis(200).toNanos();
+	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
 	private final LockBackends backends;
 
+	private final LockSettings settings;
+
 	private final StoredNames names;
 
-	LeaseAcquirer(LockBackends backends, StoredNames names) {
+	private final LocalQueue queue;
+
+	private final LeaseWatch watch;
+
+	private final Consumer<LockLostEvent> losses;
+
+	LeaseAcquirer(LockBackends backends, LockSettings settings, LeaseWatch watch, Consumer<LockLostEvent> losses) {
 		this.backends = backends;
-		this.names = names;
+		this.settings = settings;
+		this.names = new StoredNames(settings.namespace());
+		this.queue = new LocalQueue(settings.handOver());
+		this.watch = watch;
+		this.losses = losses;
+	}
+
+	LockSettings settings() {
+		return this.settings;
 	}
 
 	/**
@@ -41,63 +64,144 @@ final class LeaseAcquirer {
 	HeldLease acquire(LockRequest request) {
 		LockBackend backend = this.backends.require(request.mode());
 		String name = this.names.of(request.key());
-		long start = System.nanoTime();
-		long budget = Objects.requireNonNull(request.waitTime()).toNanos();
-		long pause = FIRST_PAUSE;
-		while (true) {
-			LockException failure;
-			long longest = Long.MAX_VALUE;
-			try {
-				Acquisition acquisition = tryOnce(backend, request, name);
-				if (acquisition instanceof Acquisition.Granted granted) {
-					HeldLease lease = new HeldLease(this, request, name, granted.lease());
-					if (lease.isValid()) {
-						return lease;
-					}
-					lease.release();
-					failure = late(request);
-				}
-				else {
-					longest = retryAfter((Acquisition.Busy) acquisition);
-					failure = busy(request);
-				}
-			}
-			catch (LockUnavailableException ex) {
-				if (!ex.isRetryable()) {
-					throw ex;
-				}
-				failure = ex;
-			}
-			long left = budget - (System.nanoTime() - start);
-			if (left <= 0) {
-				throw failure;
-			}
-			long random = ThreadLocalRandom.current().nextLong(pause / 2, pause + 1);
-			sleep(Math.min(left, Math.min(longest, random)), request);
-			pause = Math.min(2 * pause, LONGEST_PAUSE);
-		}
-	}
-
-	private static Acquisition tryOnce(LockBackend backend, LockRequest request, String name) {
-		// A new owner for each try: a late clean-up of one try must not end the next
-		String owner = UUID.randomUUID().toString();
-		Duration ttl = Objects.requireNonNull(request.ttl());
-		return backend.tryAcquire(new LockAttempt(name, owner, request.mode(), ttl, request.description()));
-	}
-
-	private static long retryAfter(Acquisition.Busy busy) {
-		Duration retryAfter = busy.retryAfter();
-		return (retryAfter != null) ? Math.max(retryAfter.toNanos(), Duration.ofMillis(1).toNanos()) : Long.MAX_VALUE;
-	}
-
-	private static void sleep(long nanos, LockRequest request) {
+		long deadline = System.nanoTime() + Objects.requireNonNull(request.waitTime()).toNanos();
 		try {
-			Thread.sleep(Duration.ofNanos(nanos).toMillis(), (int) (nanos % 1_000_000));
+			Turn turn = this.queue.enter(name, request.mode(), deadline);
+			if (turn == null) {
+				throw busy(request);
+			}
+			return acquire(backend, request, name, turn, deadline);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new LockNotAcquiredException("Interrupted while waiting for lock " + request.description(), ex);
 		}
+	}
+
+	private HeldLease acquire(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
+			throws InterruptedException {
+		try {
+			HeldLease lease = new HeldLease(this, request, name, takeEntry(backend, request, name, turn, deadline),
+					turn);
+			this.queue.hold(turn, lease);
+			this.watch.add(lease);
+			return lease;
+		}
+		catch (Throwable ex) {
+			this.queue.leave(turn);
+			throw ex;
+		}
+	}
+
+	private BackendLease takeEntry(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
+			throws InterruptedException {
+		Inheritance inheritance = turn.inheritance;
+		try (StoreWait wait = new StoreWait(backend, name, deadline)) {
+			if (turn.yielding) {
+				wait.letOthersGoFirst();
+			}
+			while (true) {
+				LockException failure;
+				Duration retryAfter = null;
+				try {
+					LockAttempt attempt = attempt(request, name);
+					Acquisition acquisition = (inheritance != null) ? inherit(backend, inheritance.entry(), attempt)
+							: backend.tryAcquire(attempt);
+					inheritance = null;
+					if (acquisition instanceof Acquisition.Granted granted) {
+						if (granted.lease().validUntil() - System.nanoTime() > 0) {
+							return granted.lease();
+						}
+						granted.lease().release();
+						failure = late(request);
+					}
+					else {
+						retryAfter = ((Acquisition.Busy) acquisition).retryAfter();
+						failure = busy(request);
+					}
+				}
+				catch (LockUnavailableException ex) {
+					if (inheritance != null) {
+						inheritance.entry().release();
+						inheritance = null;
+					}
+					if (!ex.isRetryable()) {
+						throw ex;
+					}
+					failure = ex;
+				}
+				if (!wait.forNextTry(failure, retryAfter)) {
+					throw failure;
+				}
+			}
+		}
+	}
+
+	private static LockAttempt attempt(LockRequest request, String name) {
+		// A new owner for each try: a late clean-up of one try must not end the next
+		return new LockAttempt(name, UUID.randomUUID().toString(), request.mode(),
+				Objects.requireNonNull(request.ttl()), request.description());
+	}
+
+	/**
+	 * Continue the entry of the holder before. In EFFICIENCY it is the same entry, and
+	 * enough of its time to live is as good as all of it; in CORRECTNESS the next holder
+	 * needs a token of its own.
+	 */
+	private static Acquisition inherit(LockBackend backend, BackendLease entry, LockAttempt attempt) {
+		if (attempt.mode() == LockMode.CORRECTNESS) {
+			return ((HandingOver) backend).handOver(entry, attempt);
+		}
+		long ttl = attempt.ttl().toNanos();
+		long left = entry.validUntil() - System.nanoTime();
+		boolean enough = left > ttl - ttl / 3 && left <= ttl;
+		if (enough || entry.renew(attempt.ttl()) == Ownership.HELD) {
+			return new Acquisition.Granted(entry);
+		}
+		return backend.tryAcquire(attempt);
+	}
+
+	/**
+	 * Leave the entry to the next in line of this process.
+	 * @return whether there was one who could take it
+	 */
+	boolean handOver(HeldLease lease, BackendLease entry, Turn turn) {
+		return this.backends.require(lease.mode()) instanceof HandingOver
+				&& this.queue.handOver(turn, lease.mode(), entry);
+	}
+
+	/**
+	 * Let the next in line ask the store.
+	 */
+	void leave(Turn turn) {
+		this.queue.leave(turn);
+	}
+
+	/**
+	 * Tell that a lease was lost.
+	 */
+	void lost(LockLostEvent event) {
+		try {
+			this.losses.accept(event);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A listener failed on the loss of lock '" + event.key() + "'", ex);
+		}
+	}
+
+	/**
+	 * Return the backend of a lease as one that renews in batches.
+	 */
+	@Nullable BatchRenewal batchRenewal(LockMode mode) {
+		return (this.backends.require(mode) instanceof BatchRenewal batching) ? batching : null;
+	}
+
+	boolean isIdle() {
+		return this.queue.isEmpty();
+	}
+
+	void forget(HeldLease lease) {
+		this.watch.remove(lease);
 	}
 
 	private static LockNotAcquiredException busy(LockRequest request) {

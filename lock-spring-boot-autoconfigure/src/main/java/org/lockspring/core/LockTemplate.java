@@ -1,7 +1,10 @@
 package org.lockspring.core;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -14,6 +17,8 @@ import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
+import org.lockspring.LockUnavailableException;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Runs code under a lock, whatever the store. Thread-safe. Re-enters only locks that it
@@ -21,15 +26,19 @@ import org.lockspring.LockRequest;
  *
  * @since 0.1.0
  */
-public class LockTemplate implements LockOperations {
+public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
 	private final LockSettings settings;
 
+	private final LeaseWatch watch;
+
 	private final LeaseAcquirer acquirer;
 
 	private final List<LeaseParticipant> participants;
+
+	private volatile boolean granting = true;
 
 	/**
 	 * Create a template over one store for both modes, as far as it supports them.
@@ -41,27 +50,55 @@ public class LockTemplate implements LockOperations {
 	}
 
 	/**
-	 * Create a template.
+	 * Create a template that renews on threads of its own.
 	 * @param backends the store of each mode
 	 * @param settings what requests leave open
 	 * @param participants who takes part in the life of each lease, in this order
 	 */
 	public LockTemplate(LockBackends backends, LockSettings settings, List<? extends LeaseParticipant> participants) {
+		this(backends, settings, participants, new SimpleAsyncTaskExecutor("lock-renewal-"), (event) -> {
+		});
+	}
+
+	/**
+	 * Create a template.
+	 * @param backends the store of each mode
+	 * @param settings what requests leave open
+	 * @param participants who takes part in the life of each lease, in this order
+	 * @param renewals runs renewals, which wait for a store
+	 * @param losses told of every lease that is lost
+	 */
+	public LockTemplate(LockBackends backends, LockSettings settings, List<? extends LeaseParticipant> participants,
+			Executor renewals, Consumer<LockLostEvent> losses) {
 		this.settings = settings;
-		this.acquirer = new LeaseAcquirer(backends, new StoredNames(settings.namespace()));
+		this.watch = new LeaseWatch(renewals);
+		this.acquirer = new LeaseAcquirer(backends, settings, this.watch, losses);
 		this.participants = List.copyOf(participants);
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> callback)
 			throws E {
-		return run(obtain(request), callback);
+		HeldLease lease;
+		try {
+			lease = obtain(request);
+		}
+		catch (LockUnavailableException ex) {
+			return runWithoutLock(request, callback, ex);
+		}
+		return run(lease, callback);
 	}
 
 	@Override
 	public <T, E extends Throwable> Optional<T> tryExecute(LockRequest request, LockCallback<@Nullable T, E> callback)
 			throws E {
-		HeldLease lease = tryObtain(request);
+		HeldLease lease;
+		try {
+			lease = tryObtain(request);
+		}
+		catch (LockUnavailableException ex) {
+			return Optional.ofNullable(runWithoutLock(request, callback, ex));
+		}
 		return (lease != null) ? Optional.ofNullable(run(lease, callback)) : Optional.empty();
 	}
 
@@ -73,6 +110,17 @@ public class LockTemplate implements LockOperations {
 	@Override
 	public Optional<LockLease> tryAcquire(LockRequest request) {
 		return Optional.ofNullable(tryObtain(request)).map(this::handle);
+	}
+
+	private <T extends @Nullable Object, E extends Throwable> T runWithoutLock(LockRequest request,
+			LockCallback<T, E> callback, LockUnavailableException reason) throws E {
+		if (request.mode() != LockMode.EFFICIENCY || this.settings.onUnavailable() != OnUnavailable.RUN
+				|| !this.granting) {
+			throw reason;
+		}
+		logger.warn("Running without lock %s (lock.efficiency.on-unavailable=run): %s".formatted(request.description(),
+				reason.getMessage()));
+		return callback.doWithLock(new NoLease(request));
 	}
 
 	private @Nullable HeldLease tryObtain(LockRequest request) {
@@ -92,6 +140,11 @@ public class LockTemplate implements LockOperations {
 		if (held != null) {
 			return held;
 		}
+		if (!this.granting && CurrentLock.leases().isEmpty()) {
+			throw new LockUnavailableException(
+					"Lock " + request.description() + " is not acquired: the application is shutting down", null,
+					false);
+		}
 		HeldLease lease = this.acquirer.acquire(this.settings.complete(request));
 		try {
 			for (LeaseParticipant participant : this.participants) {
@@ -106,9 +159,18 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private @Nullable HeldLease reenter(LockRequest request) {
-		for (LockLease candidate : CurrentLock.leases()) {
-			if (candidate instanceof HeldLease held && held.isFrom(this.acquirer) && held.key().equals(request.key())) {
-				return reenter(request, held);
+		HeldLease held = find(request.key(), CurrentLock.leases());
+		for (LeaseParticipant participant : this.participants) {
+			held = (held != null) ? held : find(request.key(), participant.kept());
+		}
+		return (held != null) ? reenter(request, held) : null;
+	}
+
+	private @Nullable HeldLease find(String key, Collection<? extends LockLease> leases) {
+		for (LockLease lease : leases) {
+			LockLease candidate = (lease instanceof LeaseHandle handle) ? handle.lease() : lease;
+			if (candidate instanceof HeldLease held && held.isFrom(this.acquirer) && held.key().equals(key)) {
+				return held;
 			}
 		}
 		return null;
@@ -133,15 +195,17 @@ public class LockTemplate implements LockOperations {
 		return new LeaseHandle(lease, () -> warn(leave(lease)));
 	}
 
+	@SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
 	private <T extends @Nullable Object, E extends Throwable> T run(HeldLease lease, LockCallback<T, E> callback)
 			throws E {
 		T result;
 		try {
-			result = CurrentLock.with(lease, () -> callback.doWithLock(lease));
+			result = CurrentLock.with(lease, () -> runBody(lease, callback));
 		}
 		catch (Throwable ex) {
 			LockLostException lost = leave(lease);
-			if (lost != null && ex != lost) {
+			// What made the lease lost is the cause of "lost" already
+			if (lost != null && ex != lost && ex != lost.getCause()) {
 				ex.addSuppressed(lost);
 			}
 			throw ex;
@@ -154,22 +218,64 @@ public class LockTemplate implements LockOperations {
 		return result;
 	}
 
+	private static <T extends @Nullable Object, E extends Throwable> T runBody(HeldLease lease,
+			LockCallback<T, E> callback) throws E {
+		lease.interrupt().begin();
+		try {
+			return callback.doWithLock(lease);
+		}
+		finally {
+			lease.interrupt().end();
+		}
+	}
+
 	private @Nullable LockLostException leave(HeldLease lease) {
-		if (!lease.leave()) {
+		if (!lease.leaveUnlessLast()) {
 			return null;
 		}
 		for (LeaseParticipant participant : this.participants) {
-			if (participant.keep(lease, () -> warn(lease.release()))) {
+			if (participant.keep(lease, () -> warn(end(lease)))) {
 				return null;
 			}
 		}
-		return lease.release();
+		return end(lease);
+	}
+
+	private static @Nullable LockLostException end(HeldLease lease) {
+		return lease.leave() ? lease.release() : null;
 	}
 
 	private static void warn(@Nullable LockLostException lost) {
 		if (lost != null) {
 			logger.warn(lost.getMessage());
 		}
+	}
+
+	/**
+	 * Grant locks or not. Without, a body that holds one may still take others, to end
+	 * well.
+	 */
+	void grant(boolean granting) {
+		this.granting = granting;
+	}
+
+	/**
+	 * Whether nobody holds or wants a lock.
+	 */
+	boolean isIdle() {
+		return !isHolding() && this.acquirer.isIdle();
+	}
+
+	boolean isHolding() {
+		return !this.watch.leases().isEmpty();
+	}
+
+	/**
+	 * Stop renewing. Leases that are still held end with their ttl.
+	 */
+	@Override
+	public void close() {
+		this.watch.close();
 	}
 
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.lockspring.Acquisition;
 import org.lockspring.Assumption;
 import org.lockspring.BackendLease;
+import org.lockspring.HandingOver;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
@@ -23,7 +24,7 @@ import org.lockspring.fencing.FencingToken;
  *
  * @since 0.1.0
  */
-public final class MemoryLockBackend implements LockBackend {
+public final class MemoryLockBackend implements LockBackend, HandingOver {
 
 	private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
@@ -41,9 +42,18 @@ public final class MemoryLockBackend implements LockBackend {
 
 	@Override
 	public Acquisition tryAcquire(LockAttempt attempt) {
+		return tryAcquire(attempt, "");
+	}
+
+	@Override
+	public Acquisition handOver(BackendLease from, LockAttempt attempt) {
+		return tryAcquire(attempt, ((Lease) from).mine.owner);
+	}
+
+	private Acquisition tryAcquire(LockAttempt attempt, String replaced) {
 		long now = System.nanoTime();
 		Entry entry = this.entries.compute(attempt.name(), (name, held) -> {
-			if (held == null || held.isOver(now)) {
+			if (held == null || held.isOver(now) || held.owner.equals(replaced)) {
 				return new Entry(attempt.owner(), token(attempt), now + attempt.ttl().toNanos());
 			}
 			return held.owner.equals(attempt.owner()) ? held.until(now + attempt.ttl().toNanos()) : held;

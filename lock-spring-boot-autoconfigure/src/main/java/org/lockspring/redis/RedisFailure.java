@@ -3,8 +3,9 @@ package org.lockspring.redis;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
 import org.lockspring.LockUnavailableException;
+
+import org.springframework.core.NestedExceptionUtils;
 
 /**
  * What a failed command means. Error codes as in the Redis documentation; an error inside
@@ -77,7 +78,7 @@ enum RedisFailure {
 	}
 
 	private static boolean find(Throwable ex, Pattern pattern) {
-		for (Throwable cause = ex; cause != null; cause = next(cause)) {
+		for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
 			if (message != null) {
 				Matcher matcher = pattern.matcher(message);
@@ -90,17 +91,9 @@ enum RedisFailure {
 	}
 
 	private static String rootMessage(Throwable ex) {
-		Throwable root = ex;
-		for (Throwable cause = ex; cause != null; cause = next(cause)) {
-			root = cause;
-		}
+		Throwable root = NestedExceptionUtils.getMostSpecificCause(ex);
 		String message = root.getMessage();
 		return (message != null) ? message : root.getClass().getSimpleName();
-	}
-
-	private static @Nullable Throwable next(Throwable ex) {
-		Throwable cause = ex.getCause();
-		return (cause != ex) ? cause : null;
 	}
 
 }

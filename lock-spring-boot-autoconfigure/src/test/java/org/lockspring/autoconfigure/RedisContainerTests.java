@@ -1,6 +1,12 @@
 package org.lockspring.autoconfigure;
 
+import java.util.Set;
+
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.lockspring.core.LockOperations;
+import org.lockspring.testing.TestServers;
+import org.lockspring.testing.UsesServer;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.junit.jupiter.Testcontainers;
@@ -14,15 +20,18 @@ import org.springframework.boot.testcontainers.service.connection.ServiceConnect
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * An application whose Redis is a container, connected through {@link ServiceConnection}
  * and nothing else. Skipped where no container engine answers.
  */
 @SpringBootTest
+@UsesServer("redis-container")
 @ImportTestcontainers
 @Testcontainers(disabledWithoutDocker = true)
 class RedisContainerTests {
@@ -37,6 +46,16 @@ class RedisContainerTests {
 	@ServiceConnection(name = "redis")
 	static final GenericContainer<?> redis = new GenericContainer<>(image()).withExposedPorts(PORT)
 		.waitingFor(Wait.forLogMessage(".*Ready to accept connections.*\\n", 1));
+
+	@BeforeAll
+	static void tellVersion(@Autowired StringRedisTemplate template) {
+		String version = template.execute((RedisCallback<String>) (
+				connection) -> connection.serverCommands().info("server").getProperty("redis_version"));
+		TestServers.started("redis-container", version);
+	}
+
+	@Autowired
+	LockOperations locks;
 
 	@Autowired
 	StringRedisTemplate template;
@@ -53,10 +72,11 @@ class RedisContainerTests {
 	}
 
 	@Test
-	void storesInTheContainer() {
-		this.template.opsForValue().set("order:1", "paid");
+	void aLockIsAnEntryInTheContainer() {
+		Set<String> during = this.locks.execute("order:1", (lease) -> this.template.keys("*order*1*"));
 
-		assertThat(this.template.opsForValue().get("order:1")).isEqualTo("paid");
+		assertThat(during).isNotEmpty();
+		await().untilAsserted(() -> assertThat(this.template.keys("*order*1*")).isEmpty());
 	}
 
 	private static String image() {

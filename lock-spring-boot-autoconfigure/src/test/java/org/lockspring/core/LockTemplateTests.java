@@ -100,7 +100,7 @@ class LockTemplateTests {
 
 	@Test
 	void busyIsWaitedForWithinTheWaitTime() {
-		LockLease held = elsewhere(LockRequest.of("k").withTtl(Duration.ofMillis(300)));
+		LockLease held = elsewhere(LockRequest.of("k").withTtl(Duration.ofMillis(300)).withAutoRenew(false));
 		assertThat(held.isValid()).isTrue();
 		this.template.execute(LockRequest.of("k").withWaitTime(Duration.ofSeconds(20)), (lease) -> null);
 		assertThat(held.isValid()).isFalse();
@@ -255,7 +255,10 @@ class LockTemplateTests {
 
 	@Test
 	void correctnessThrowsWhenTheTtlRanOutThoughNobodyTookTheLock() {
-		LockRequest request = LockRequest.of("k").withMode(LockMode.CORRECTNESS).withTtl(Duration.ofMillis(50));
+		LockRequest request = LockRequest.of("k")
+			.withMode(LockMode.CORRECTNESS)
+			.withTtl(Duration.ofMillis(50))
+			.withAutoRenew(false);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.execute(request, (lease) -> {
 			await().until(() -> !lease.isValid());
 			return "done";

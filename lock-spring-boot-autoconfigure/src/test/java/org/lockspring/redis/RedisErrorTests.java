@@ -133,7 +133,8 @@ class RedisErrorTests {
 	void wrongPasswordIsPermanent() {
 		this.server.command("ACL", "SETUSER", "app", "on", ">secret", "~*", "+@all");
 		use(Connections.lettuce(this.server, "app", "wrong"));
-		failure(LockMode.EFFICIENCY).isPermanent().says("spring.data.redis.password");
+		// The server may close the connection before the client has read the refusal
+		await().untilAsserted(() -> failure(LockMode.EFFICIENCY).isPermanent().says("spring.data.redis.password"));
 	}
 
 	@Test

@@ -2,14 +2,19 @@ package org.lockspring.testing;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -21,6 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class TestServersListenerTests {
 
+	private static boolean wanted;
+
 	@Test
 	void countsTestsByServerAndTellsWhatWasSkipped() {
 		TestServers.started("sample-db", "1.2");
@@ -28,6 +35,20 @@ class TestServersListenerTests {
 				AbortedClass.class, Several.class))
 			.isEqualTo("Tests against real servers: absent-db: 0 (skipped 3), sample-db 1.2: 9 (skipped 2), "
 					+ "second-db: 1, none: 1");
+	}
+
+	@BeforeEach
+	void want() {
+		wanted = true;
+	}
+
+	@AfterEach
+	void doNotWant() {
+		wanted = false;
+	}
+
+	static boolean isWanted() {
+		return wanted;
 	}
 
 	private static String run(Class<?>... testClasses) {
@@ -39,6 +60,7 @@ class TestServersListenerTests {
 		return output.toString(StandardCharsets.UTF_8).strip();
 	}
 
+	@Sample
 	@UsesServer("sample-db")
 	static class WithServers {
 
@@ -67,10 +89,12 @@ class TestServersListenerTests {
 
 	}
 
+	@Sample
 	static class SubclassOfWithServers extends WithServers {
 
 	}
 
+	@Sample
 	static class WithoutServer {
 
 		@Test
@@ -79,6 +103,7 @@ class TestServersListenerTests {
 
 	}
 
+	@Sample
 	@UsesServer("absent-db")
 	@Disabled
 	static class DisabledClass {
@@ -93,6 +118,7 @@ class TestServersListenerTests {
 
 	}
 
+	@Sample
 	@UsesServer("absent-db")
 	static class AbortedClass {
 
@@ -107,12 +133,22 @@ class TestServersListenerTests {
 
 	}
 
+	@Sample
 	@UsesServer({ "sample-db", "second-db" })
 	static class Several {
 
 		@Test
 		void one() {
 		}
+
+	}
+
+	/**
+	 * The build passes over nested classes, unless asked for its own choice of classes.
+	 */
+	@Retention(RetentionPolicy.RUNTIME)
+	@EnabledIf("org.lockspring.testing.TestServersListenerTests#isWanted")
+	@interface Sample {
 
 	}
 

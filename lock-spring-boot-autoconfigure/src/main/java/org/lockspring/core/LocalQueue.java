@@ -1,0 +1,244 @@
+package org.lockspring.core;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+import org.lockspring.BackendLease;
+import org.lockspring.LockMode;
+
+/**
+ * The callers of this process that want one lock, in the order they came. Only the one
+ * whose turn it is talks to the store. Nothing is kept for a lock that nobody wants.
+ * <p>
+ * A line is changed only inside {@code compute} on its name, which is atomic.
+ */
+final class LocalQueue {
+
+	private final ConcurrentMap<String, Line> lines = new ConcurrentHashMap<>();
+
+	private final HandOverLimits limits;
+
+	LocalQueue(HandOverLimits limits) {
+		this.limits = limits;
+	}
+
+	/**
+	 * Wait for the turn.
+	 * @param name the lock's full name
+	 * @param mode only a holder of the same mode hands over
+	 * @param deadline when to give up, on the monotonic clock
+	 * @return the turn; {@code null} if it did not come in time
+	 * @throws InterruptedException if interrupted while waiting; nothing is left behind
+	 */
+	@Nullable Turn enter(String name, LockMode mode, long deadline) throws InterruptedException {
+		Turn first = new Turn(name, null, false);
+		Line line = this.lines.putIfAbsent(name, new Line(first));
+		return (line != null) ? await(new Waiter(name, mode), deadline) : first;
+	}
+
+	private @Nullable Turn await(Waiter me, long deadline) throws InterruptedException {
+		this.lines.compute(me.name, (name, line) -> Line.join(line, me));
+		while (true) {
+			Turn turn = me.turn;
+			if (turn != null) {
+				return turn;
+			}
+			long left = deadline - System.nanoTime();
+			if (left <= 0) {
+				return giveUp(me);
+			}
+			LockSupport.parkNanos(this, Math.max(1, Math.min(left, untilHolderEnds(me.name))));
+			if (Thread.interrupted()) {
+				leave(giveUp(me));
+				throw new InterruptedException();
+			}
+			this.lines.computeIfPresent(me.name, (name, line) -> line.replaceLostHolder());
+		}
+	}
+
+	/** The turn may have come in the last moment. */
+	private @Nullable Turn giveUp(Waiter me) {
+		this.lines.computeIfPresent(me.name, (name, line) -> {
+			line.drop(me);
+			return line;
+		});
+		return me.turn;
+	}
+
+	private long untilHolderEnds(String name) {
+		Line line = this.lines.get(name);
+		HeldLease holder = (line != null) ? line.current.holder : null;
+		return (holder != null && !holder.isClosed()) ? holder.remaining().toNanos() : Long.MAX_VALUE;
+	}
+
+	/**
+	 * Tell whose the turn is now, so that waiters can see it end.
+	 */
+	void hold(Turn turn, HeldLease holder) {
+		turn.holder = holder;
+		Line line = this.lines.get(turn.name);
+		Waiter next = (line != null) ? line.next : null;
+		if (next != null) {
+			LockSupport.unpark(next.thread);
+		}
+	}
+
+	/**
+	 * Pass the turn on together with the entry, if the next in line can use it and others
+	 * have not waited too long.
+	 * @return whether it was passed on
+	 */
+	boolean handOver(Turn turn, LockMode mode, BackendLease entry) {
+		boolean[] passed = new boolean[1];
+		this.lines.computeIfPresent(turn.name, (name, line) -> {
+			Waiter next = line.next;
+			if (line.current == turn && next != null && next.mode == mode && this.limits.allow(turn)) {
+				line.serveNext(new Turn(name, new Inheritance(entry, turn), false));
+				passed[0] = true;
+			}
+			return line;
+		});
+		return passed[0];
+	}
+
+	/**
+	 * End the turn; the next in line has it, and asks the store.
+	 */
+	void leave(@Nullable Turn turn) {
+		if (turn != null) {
+			this.lines.computeIfPresent(turn.name, (name, line) -> {
+				if (line.current != turn) {
+					return line;
+				}
+				return line.serveNext(new Turn(name, null, this.limits.isExhausted(turn)));
+			});
+		}
+	}
+
+	boolean isEmpty() {
+		return this.lines.isEmpty();
+	}
+
+	/**
+	 * The right to talk to the store about one lock.
+	 */
+	static final class Turn {
+
+		private final String name;
+
+		/** What the holder before has left. */
+		final @Nullable Inheritance inheritance;
+
+		/** Whether other processes shall have a chance first. */
+		final boolean yielding;
+
+		final long since;
+
+		final int passes;
+
+		private volatile @Nullable HeldLease holder;
+
+		Turn(String name, @Nullable Inheritance inheritance, boolean yielding) {
+			this.name = name;
+			this.inheritance = inheritance;
+			this.yielding = yielding;
+			this.since = (inheritance != null) ? inheritance.from.since : System.nanoTime();
+			this.passes = (inheritance != null) ? inheritance.from.passes + 1 : 0;
+		}
+
+		private boolean isLost() {
+			HeldLease current = this.holder;
+			return current != null && !current.isValid() && !current.isClosed();
+		}
+
+	}
+
+	/**
+	 * An entry that was not released but left to the next holder.
+	 */
+	record Inheritance(BackendLease entry, Turn from) {
+
+	}
+
+	/**
+	 * One thread that waits.
+	 */
+	private static final class Waiter {
+
+		private final String name;
+
+		private final LockMode mode;
+
+		private final Thread thread = Thread.currentThread();
+
+		private volatile @Nullable Turn turn;
+
+		Waiter(String name, LockMode mode) {
+			this.name = name;
+			this.mode = mode;
+		}
+
+	}
+
+	/**
+	 * Who has the turn, and who waits for it.
+	 */
+	private static final class Line {
+
+		private final Deque<Waiter> waiters = new ArrayDeque<>();
+
+		private volatile Turn current;
+
+		private volatile @Nullable Waiter next;
+
+		Line(Turn current) {
+			this.current = current;
+		}
+
+		static Line join(@Nullable Line line, Waiter waiter) {
+			if (line == null) {
+				Turn turn = new Turn(waiter.name, null, false);
+				waiter.turn = turn;
+				return new Line(turn);
+			}
+			line.waiters.add(waiter);
+			line.next = line.waiters.peek();
+			return line.replaceLostHolder();
+		}
+
+		/** A holder whose lease has ended must not keep its own process out. */
+		Line replaceLostHolder() {
+			if (this.current.isLost() && !this.waiters.isEmpty()) {
+				serveNext(new Turn(this.current.name, null, false));
+			}
+			return this;
+		}
+
+		void drop(Waiter waiter) {
+			this.waiters.remove(waiter);
+			this.next = this.waiters.peek();
+			if (this.next != null) {
+				// It now has to watch the holder
+				LockSupport.unpark(this.next.thread);
+			}
+		}
+
+		@Nullable Line serveNext(Turn turn) {
+			Waiter served = this.waiters.poll();
+			this.next = this.waiters.peek();
+			if (served == null) {
+				return null;
+			}
+			this.current = turn;
+			served.turn = turn;
+			LockSupport.unpark(served.thread);
+			return this;
+		}
+
+	}
+
+}

@@ -1,0 +1,118 @@
+package org.lockspring.core;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.lockspring.Acquisition;
+import org.lockspring.Assumption;
+import org.lockspring.BackendLease;
+import org.lockspring.HandingOver;
+import org.lockspring.LockAttempt;
+import org.lockspring.LockBackend;
+import org.lockspring.LockMode;
+import org.lockspring.LockUnavailableException;
+import org.lockspring.fencing.FencingToken;
+import org.lockspring.memory.MemoryLockBackend;
+
+/**
+ * A real store in memory whose requests are counted, and which can be cut off.
+ */
+final class ControlledBackend implements LockBackend, HandingOver {
+
+	final MemoryLockBackend store;
+
+	final List<LockAttempt> attempts = new CopyOnWriteArrayList<>();
+
+	final List<String> released = new CopyOnWriteArrayList<>();
+
+	final AtomicInteger renewals = new AtomicInteger();
+
+	final AtomicInteger handOvers = new AtomicInteger();
+
+	volatile boolean cutOff;
+
+	ControlledBackend(MemoryLockBackend store) {
+		this.store = store;
+	}
+
+	@Override
+	public String name() {
+		return "controlled";
+	}
+
+	@Override
+	public boolean supports(LockMode mode) {
+		return true;
+	}
+
+	@Override
+	public Acquisition tryAcquire(LockAttempt attempt) {
+		this.attempts.add(attempt);
+		requireConnection();
+		return counted(this.store.tryAcquire(attempt), attempt);
+	}
+
+	@Override
+	public Acquisition handOver(BackendLease from, LockAttempt attempt) {
+		this.handOvers.incrementAndGet();
+		requireConnection();
+		return counted(this.store.handOver(((Lease) from).delegate, attempt), attempt);
+	}
+
+	private Acquisition counted(Acquisition acquisition, LockAttempt attempt) {
+		return (acquisition instanceof Acquisition.Granted granted)
+				? new Acquisition.Granted(new Lease(granted.lease(), attempt.name())) : acquisition;
+	}
+
+	@Override
+	public List<Assumption> assumptions(LockMode mode) {
+		return List.of();
+	}
+
+	private void requireConnection() {
+		if (this.cutOff) {
+			throw new LockUnavailableException("The store is cut off", null, true);
+		}
+	}
+
+	private final class Lease implements BackendLease {
+
+		private final BackendLease delegate;
+
+		private final String name;
+
+		Lease(BackendLease delegate, String name) {
+			this.delegate = delegate;
+			this.name = name;
+		}
+
+		@Override
+		public FencingToken fencingToken() {
+			return this.delegate.fencingToken();
+		}
+
+		@Override
+		public long validUntil() {
+			return this.delegate.validUntil();
+		}
+
+		@Override
+		public Ownership renew(Duration ttl) {
+			ControlledBackend.this.renewals.incrementAndGet();
+			requireConnection();
+			return this.delegate.renew(ttl);
+		}
+
+		@Override
+		public CompletionStage<Ownership> release() {
+			ControlledBackend.this.released.add(this.name);
+			requireConnection();
+			return this.delegate.release();
+		}
+
+	}
+
+}

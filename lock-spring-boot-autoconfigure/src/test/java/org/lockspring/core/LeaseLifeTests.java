@@ -1,0 +1,276 @@
+package org.lockspring.core;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.lockspring.Acquisition;
+import org.lockspring.LockAttempt;
+import org.lockspring.LockLease;
+import org.lockspring.LockLostException;
+import org.lockspring.LockMode;
+import org.lockspring.LockRequest;
+import org.lockspring.LockUnavailableException;
+import org.lockspring.memory.MemoryLockBackend;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+/** A lease while it is held: renewed, lost, ended. */
+@ExtendWith(OutputCaptureExtension.class)
+class LeaseLifeTests {
+
+	private static final Duration TTL = Duration.ofMillis(300);
+
+	private final MemoryLockBackend store = new MemoryLockBackend();
+
+	private final ControlledBackend backend = new ControlledBackend(this.store);
+
+	private final List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
+
+	private LockTemplate template = template(OnLoss.FLAG, Duration.ofHours(1), OnUnavailable.FAIL);
+
+	private LockTemplate template(OnLoss onLoss, Duration maxHold, OnUnavailable onUnavailable) {
+		LockSettings settings = new LockSettings("app", TTL, Duration.ZERO, maxHold, onLoss, HandOverLimits.DEFAULT,
+				onUnavailable);
+		return new LockTemplate(new LockBackends(this.backend, this.backend), settings, List.of(),
+				new SimpleAsyncTaskExecutor("lock-renewal-"), this.losses::add);
+	}
+
+	@AfterEach
+	void close() {
+		this.template.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void bodyLongerThanItsTtlKeepsTheLock(LockMode mode) {
+		this.template.execute(LockRequest.of("k").withMode(mode), (lease) -> {
+			long start = System.nanoTime();
+			await().pollInterval(Duration.ofMillis(20)).until(() -> {
+				assertThat(lease.isValid()).isTrue();
+				assertThat(isFree("k")).isFalse();
+				return System.nanoTime() - start > 3 * TTL.toNanos();
+			});
+			return null;
+		});
+		assertThat(this.losses).isEmpty();
+		assertThat(isFree("k")).isTrue();
+	}
+
+	@Test
+	void leaseIsNotRenewedAfterItsRelease() {
+		this.template.execute("k", (lease) -> {
+			await().until(() -> this.backend.renewals.get() >= 2);
+			return null;
+		});
+		int renewals = this.backend.renewals.get();
+		LockLease next = this.template.acquire(LockRequest.of("next").withTtl(TTL));
+		await().until(() -> this.backend.renewals.get() >= renewals + 3);
+		next.close();
+		assertThat(isFree("k")).isTrue();
+	}
+
+	@Test
+	void withoutRenewalTheLossIsNoticedByTheDeadlineAlone() {
+		LockLease lease = this.template.acquire(LockRequest.of("k").withAutoRenew(false).withCaller("Job#run"));
+		await().until(() -> !this.losses.isEmpty());
+		assertThat(lease.isValid()).isFalse();
+		assertThat(this.backend.renewals).hasValue(0);
+		assertThat(this.losses).singleElement().satisfies((event) -> {
+			assertThat(event.key()).isEqualTo("k");
+			assertThat(event.caller()).isEqualTo("Job#run");
+			assertThat(event.reason()).hasMessageContaining("time to live ran out");
+		});
+		lease.close();
+		assertThat(this.losses).hasSize(1);
+	}
+
+	@Test
+	void renewalIsTriedAgainAfterAFailure() {
+		this.template.execute(LockRequest.of("k").withTtl(Duration.ofSeconds(3)), (lease) -> {
+			await().until(() -> this.backend.renewals.get() == 1);
+			this.backend.cutOff = true;
+			await().until(() -> this.backend.renewals.get() >= 3);
+			this.backend.cutOff = false;
+			int before = this.backend.renewals.get();
+			await().until(() -> this.backend.renewals.get() > before
+					&& lease.remaining().compareTo(Duration.ofMillis(2500)) > 0);
+			assertThat(lease.isValid()).isTrue();
+			return null;
+		});
+		assertThat(this.losses).isEmpty();
+	}
+
+	@Test
+	void holderThatIsCutOffKnowsThatItLostBeforeAnybodyElseHoldsTheLock() {
+		LockLease lease = this.template.acquire(LockRequest.of("k"));
+		this.backend.cutOff = true;
+		await().pollInterval(Duration.ofMillis(1)).until(() -> {
+			boolean held = lease.isValid();
+			return isFree("k") && !held;
+		});
+		await().until(() -> this.losses.size() == 1);
+		int renewals = this.backend.renewals.get();
+		this.backend.cutOff = false;
+		lease.close();
+		assertThat(this.backend.renewals).hasValueLessThanOrEqualTo(renewals + 1);
+	}
+
+	@Test
+	void lossByAnotherHolderIsToldApart() {
+		LockLease lease = this.template.acquire("k");
+		this.store.reset();
+		this.store.tryAcquire(attempt("app:{k}"));
+		await().until(() -> !this.losses.isEmpty());
+		assertThat(this.losses.get(0).reason()).hasMessageContaining("another holder has it now");
+		assertThat(lease.isValid()).isFalse();
+		lease.close();
+		assertThat(isFree("k")).isFalse();
+	}
+
+	@Test
+	void renewalDoesNotBringBackAnEntryThatIsGone() {
+		LockLease lease = this.template.acquire("k");
+		this.store.reset();
+		await().until(() -> !this.losses.isEmpty());
+		assertThat(this.losses.get(0).reason()).hasMessageContaining("expired or was removed");
+		assertThat(isFree("k")).isTrue();
+		lease.close();
+	}
+
+	@Test
+	void renewalEndsAtTheLongestHold(CapturedOutput output) {
+		this.template.close();
+		this.template = template(OnLoss.FLAG, Duration.ofSeconds(1), OnUnavailable.FAIL);
+		LockLease lease = this.template.acquire(LockRequest.of("k").withCaller("Job#hang"));
+		await().until(() -> isFree("k"));
+		assertThat(lease.isValid()).isFalse();
+		await().until(() -> this.losses.size() == 1);
+		assertThat(output.getOut().lines().filter((line) -> line.contains("max-hold"))).singleElement()
+			.asString()
+			.contains("Job#hang", "thread '" + Thread.currentThread().getName() + "'");
+		lease.close();
+	}
+
+	@Test
+	void lossInterruptsTheBodyOnRequestButNotItsCaller() {
+		this.template.close();
+		this.template = template(OnLoss.INTERRUPT, Duration.ofHours(1), OnUnavailable.FAIL);
+		LockRequest request = LockRequest.of("k").withMode(LockMode.CORRECTNESS).withAutoRenew(false);
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.template.execute(request, (lease) -> {
+				new CountDownLatch(1).await();
+				return null;
+			}))
+			.satisfies((ex) -> assertThat(ex.getSuppressed()).singleElement().isInstanceOf(LockLostException.class));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.execute(request, (lease) -> {
+			await().until(() -> !this.losses.isEmpty() && !lease.isValid());
+			return null;
+		}));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void listenerThatFailsDoesNotHarmOthers() {
+		this.template.close();
+		LockSettings settings = new LockSettings("app", TTL, Duration.ZERO);
+		this.template = new LockTemplate(new LockBackends(this.backend, this.backend), settings, List.of(),
+				new SimpleAsyncTaskExecutor("lock-renewal-"), (event) -> {
+					this.losses.add(event);
+					throw new IllegalStateException("listener");
+				});
+		LockLease one = this.template.acquire(LockRequest.of("one").withAutoRenew(false));
+		LockLease two = this.template.acquire(LockRequest.of("two").withAutoRenew(false));
+		await().until(() -> this.losses.size() == 2);
+		one.close();
+		two.close();
+	}
+
+	@Test
+	void efficiencyRunsWithoutALockIfTheUserSaysSo(CapturedOutput output) {
+		this.template.close();
+		this.template = template(OnLoss.FLAG, Duration.ofHours(1), OnUnavailable.RUN);
+		this.backend.cutOff = true;
+		String result = this.template.execute("k", (lease) -> lease.isValid() ? "locked" : "unlocked");
+		assertThat(result).isEqualTo("unlocked");
+		assertThat(output.getOut().lines().filter((line) -> line.contains("WARN"))).singleElement()
+			.asString()
+			.contains("'k'", "lock.efficiency.on-unavailable", "The store is cut off");
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.template.execute(LockRequest.of("k").withMode(LockMode.CORRECTNESS), (lease) -> {
+				throw new AssertionError("The body ran");
+			}));
+	}
+
+	@Test
+	void storeThatIsDownIsUnavailableAndNotBusy() {
+		this.backend.cutOff = true;
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.template.execute("k", (lease) -> {
+				throw new AssertionError("The body ran");
+			}));
+	}
+
+	@Test
+	void shutdownGrantsNothingNewAndWaitsForBodies() throws InterruptedException {
+		LockShutdown shutdown = new LockShutdown(this.template);
+		shutdown.start();
+		CountDownLatch inBody = new CountDownLatch(1);
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		CountDownLatch down = new CountDownLatch(1);
+		List<Throwable> failures = new CopyOnWriteArrayList<>();
+		Thread holder = new Thread(() -> {
+			try {
+				this.template.execute("k", (lease) -> {
+					inBody.countDown();
+					mayEnd.await();
+					// What is needed to end well
+					return this.template.execute("inner", (inner) -> null);
+				});
+			}
+			catch (Throwable ex) {
+				failures.add(ex);
+			}
+		});
+		holder.start();
+		inBody.await();
+		shutdown.stop(down::countDown);
+		assertThatThrownBy(() -> this.template.acquire("other")).isInstanceOf(LockUnavailableException.class)
+			.hasMessageContaining("shutting down");
+		assertThat(down.getCount()).isEqualTo(1);
+		assertThat(isFree("k")).isFalse();
+		mayEnd.countDown();
+		down.await();
+		holder.join();
+		assertThat(failures).isEmpty();
+		assertThat(isFree("k")).isTrue();
+	}
+
+	private boolean isFree(String key) {
+		LockAttempt attempt = attempt("app:{" + key + "}");
+		if (this.store.tryAcquire(attempt) instanceof Acquisition.Granted granted) {
+			granted.lease().release();
+			return true;
+		}
+		return false;
+	}
+
+	private static LockAttempt attempt(String name) {
+		return new LockAttempt(name, UUID.randomUUID().toString(), LockMode.EFFICIENCY, Duration.ofSeconds(30), name);
+	}
+
+}

@@ -1,0 +1,226 @@
+package org.lockspring.core;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.lockspring.CurrentLock;
+import org.lockspring.LockLease;
+import org.lockspring.LockMode;
+import org.lockspring.LockNotAcquiredException;
+import org.lockspring.LockRequest;
+import org.lockspring.memory.MemoryLockBackend;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Callers of one process that want the same lock. */
+class LocalQueueTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final ControlledBackend backend = new ControlledBackend(new MemoryLockBackend());
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private LockTemplate template = template(new HandOverLimits(true, 1000, LONG));
+
+	private LockTemplate template(HandOverLimits limits) {
+		LockSettings settings = new LockSettings("app", LONG, LONG, Duration.ofHours(1), OnLoss.FLAG, limits,
+				OnUnavailable.FAIL);
+		return new LockTemplate(new LockBackends(this.backend, this.backend), settings, List.of(),
+				new SimpleAsyncTaskExecutor(), (event) -> {
+				});
+	}
+
+	@AfterEach
+	void nothingIsLeftBehind() throws InterruptedException {
+		for (Thread thread : this.threads) {
+			thread.join();
+		}
+		this.template.close();
+		assertThat(this.template.isIdle()).isTrue();
+		assertThat(CurrentLock.leases()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void waitersAreServedInTheOrderTheyCameAndOnlyTheirFirstAsksTheStore(LockMode mode) {
+		LockLease held = this.template.acquire(LockRequest.of("k").withMode(mode));
+		List<Integer> served = new CopyOnWriteArrayList<>();
+		List<Long> tokens = new CopyOnWriteArrayList<>();
+		for (int i = 0; i < 8; i++) {
+			int number = i;
+			Thread thread = start(() -> this.template.execute(LockRequest.of("k").withMode(mode), (lease) -> {
+				served.add(number);
+				if (lease.fencingToken() != null) {
+					tokens.add(lease.fencingToken().value());
+				}
+				return null;
+			}));
+			await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		}
+		assertThat(this.backend.attempts).hasSize(1);
+		held.close();
+		await().until(() -> served.size() == 8);
+		assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+		assertThat(tokens).isSorted().doesNotHaveDuplicates().hasSize((mode == LockMode.CORRECTNESS) ? 8 : 0);
+		assertThat(this.backend.attempts).hasSize(1);
+		assertThat(this.backend.handOvers).hasValue((mode == LockMode.CORRECTNESS) ? 8 : 0);
+		await().until(() -> this.backend.released.size() == 1);
+	}
+
+	@Test
+	void withoutHandOverEachReleasesToTheStore() {
+		this.template.close();
+		this.template = template(new HandOverLimits(false, 1000, LONG));
+		LockLease held = this.template.acquire("k");
+		for (int i = 0; i < 3; i++) {
+			Thread thread = start(() -> this.template.execute("k", (lease) -> null));
+			await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		}
+		held.close();
+		await().until(() -> this.backend.released.size() == 4);
+		assertThat(this.backend.attempts).hasSize(4);
+	}
+
+	@Test
+	void handOverEndsAfterTheGivenNumber() {
+		this.template.close();
+		this.template = template(new HandOverLimits(true, 2, LONG));
+		LockLease held = this.template.acquire("k");
+		for (int i = 0; i < 6; i++) {
+			Thread thread = start(() -> this.template.execute("k", (lease) -> null));
+			await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		}
+		held.close();
+		// Taken and passed on twice: 3 holders for each entry, 7 holders in all
+		await().until(() -> this.backend.released.size() == 3);
+		assertThat(this.backend.attempts).hasSize(3);
+	}
+
+	@Test
+	void entryOfOneModeIsNotHandedToTheOther() {
+		LockLease held = this.template.acquire(LockRequest.of("k"));
+		List<Long> tokens = new CopyOnWriteArrayList<>();
+		Thread thread = start(() -> this.template.execute(LockRequest.of("k").withMode(LockMode.CORRECTNESS),
+				(lease) -> tokens.add(lease.fencingToken().value())));
+		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		held.close();
+		await().until(() -> tokens.size() == 1);
+		assertThat(this.backend.attempts).hasSize(2);
+	}
+
+	@Test
+	void shortEntryIsRenewedForANextHolderWhoAsksForMore() {
+		LockLease held = this.template.acquire(LockRequest.of("k").withTtl(Duration.ofSeconds(3)));
+		List<Duration> remaining = new CopyOnWriteArrayList<>();
+		Thread thread = start(() -> this.template.execute("k", (lease) -> remaining.add(lease.remaining())));
+		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		held.close();
+		await().until(() -> remaining.size() == 1);
+		assertThat(remaining.get(0)).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void waiterThatGivesUpIsNotServed() {
+		LockLease held = this.template.acquire("k");
+		Thread waiting = start(() -> this.template.execute("k", (lease) -> null));
+		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+		AtomicInteger gaveUp = new AtomicInteger();
+		start(() -> {
+			try {
+				this.template.acquire(LockRequest.of("k").withWaitTime(Duration.ofMillis(50)));
+			}
+			catch (LockNotAcquiredException ex) {
+				gaveUp.incrementAndGet();
+			}
+		});
+		await().until(() -> gaveUp.get() == 1);
+		held.close();
+		await().until(() -> this.backend.released.size() == 1);
+	}
+
+	@Test
+	void interruptedWaiterLeavesTheLine() {
+		LockLease held = this.template.acquire("k");
+		List<Boolean> flags = new CopyOnWriteArrayList<>();
+		Thread waiter = start(() -> {
+			try {
+				this.template.acquire("k");
+			}
+			catch (LockNotAcquiredException ex) {
+				flags.add(Thread.currentThread().isInterrupted());
+			}
+		});
+		await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+		waiter.interrupt();
+		await().until(() -> !flags.isEmpty());
+		assertThat(flags).containsExactly(true);
+		held.close();
+	}
+
+	@Test
+	void holderWhoseLeaseHasEndedDoesNotKeepItsOwnProcessOut() {
+		LockLease lost = this.template
+			.acquire(LockRequest.of("k").withTtl(Duration.ofMillis(200)).withAutoRenew(false));
+		AtomicInteger ran = new AtomicInteger();
+		start(() -> this.template.execute("k", (lease) -> ran.incrementAndGet()));
+		await().until(() -> ran.get() == 1);
+		assertThat(lost.isValid()).isFalse();
+		lost.close();
+	}
+
+	@Test
+	void tryOnceFindsTheLockBusyWithoutAskingTheStore() {
+		LockLease held = this.template.acquire("k");
+		AtomicInteger busy = new AtomicInteger();
+		start(() -> {
+			if (this.template.tryAcquire(LockRequest.of("k").withWaitTime(Duration.ZERO)).isEmpty()) {
+				busy.incrementAndGet();
+			}
+		});
+		await().until(() -> busy.get() == 1);
+		assertThat(this.backend.attempts).hasSize(1);
+		held.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void manyThreadsNeverOverlapAndLeaveNothing(LockMode mode) throws InterruptedException {
+		int[] counter = new int[1];
+		CountDownLatch done = new CountDownLatch(16);
+		for (int i = 0; i < 16; i++) {
+			start(() -> {
+				for (int round = 0; round < 500; round++) {
+					this.template.execute(LockRequest.of("k").withMode(mode), (lease) -> {
+						int read = counter[0];
+						Thread.yield();
+						counter[0] = read + 1;
+						return null;
+					});
+				}
+				done.countDown();
+			});
+		}
+		done.await();
+		assertThat(counter[0]).isEqualTo(16 * 500);
+	}
+
+	private Thread start(Runnable task) {
+		Thread thread = new Thread(task);
+		this.threads.add(thread);
+		thread.start();
+		return thread;
+	}
+
+}
