@@ -1,15 +1,17 @@
 package org.lockspring.sample;
 
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one thread inside its critical section, so that a stop of the whole JVM certainly
- * hits a holder.
+ * Keeps one thread at a place inside its critical section, so that a stop of the whole
+ * JVM certainly hits a holder there.
  */
 final class Hold {
 
-	private final AtomicBoolean wanted = new AtomicBoolean();
+	private final AtomicReference<@Nullable Place> wanted = new AtomicReference<>();
 
 	private final Semaphore go = new Semaphore(0);
 
@@ -20,10 +22,10 @@ final class Hold {
 	}
 
 	/**
-	 * Let the next thread that passes wait.
+	 * Let the next thread that passes the place wait.
 	 */
-	void arm() {
-		this.wanted.set(true);
+	void arm(Place place) {
+		this.wanted.set(place);
 	}
 
 	/**
@@ -34,13 +36,26 @@ final class Hold {
 	}
 
 	/**
-	 * Called by each thread after it has read and before it writes.
+	 * Called by each thread at each place.
 	 */
-	void pass() {
-		if (this.wanted.compareAndSet(true, false)) {
+	void pass(Place place) {
+		if (this.wanted.compareAndSet(place, null)) {
 			this.whenHeld.run();
 			this.go.acquireUninterruptibly();
 		}
+	}
+
+	enum Place {
+
+		/** The lock is held, and no transaction has begun. */
+		BEFORE_BEGIN,
+
+		/** The balances were read. */
+		BEFORE_WRITE,
+
+		/** All is written, and the lease was found valid for the last time. */
+		BEFORE_COMMIT
+
 	}
 
 }

@@ -94,19 +94,18 @@ final class LedgerJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Stop the whole process with SIGSTOP and resume it with SIGCONT, while one of its
-	 * threads is between reading and writing. One shell does both: the process is resumed
-	 * whatever happens here.
+	 * Stop and resume the whole process while one of its threads is at the place.
 	 */
-	void stopHolder(Duration time) throws IOException, InterruptedException {
-		order("hold");
+	void stop(Hold.Place place, Duration time) throws IOException, InterruptedException {
+		order(place.name());
 		await(this.held);
 		stop(time);
 		order("go");
 	}
 
 	/**
-	 * Stop the whole process and resume it, wherever its threads are.
+	 * Stop the whole process with SIGSTOP and resume it with SIGCONT, wherever its
+	 * threads are. One shell does both: the process is resumed whatever happens here.
 	 */
 	void stop(Duration time) throws IOException, InterruptedException {
 		String seconds = "%d.%03d".formatted(time.toSeconds(), time.toMillisPart());

@@ -61,9 +61,8 @@ final class LedgerWorker {
 		for (String order = orders.readLine(); order != null; order = orders.readLine()) {
 			switch (order) {
 				case "start" -> threads.forEach(Thread::start);
-				case "hold" -> hold.arm();
 				case "go" -> hold.release();
-				default -> throw new IllegalArgumentException(order);
+				default -> hold.arm(Hold.Place.valueOf(order));
 			}
 		}
 		finished = true;

@@ -1,6 +1,8 @@
 package org.lockspring.sample.embedded;
 
 import java.io.IOException;
+import java.util.Collections;
+import java.util.Set;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -28,17 +30,21 @@ class EmbeddedRedisConfiguration {
 	EmbeddedRedis embeddedRedis(@Value("${ledger.embedded-redis-port}") int port,
 			@Value("${spring.datasource.url}") String database) throws IOException {
 		EmbeddedRedis redis = new EmbeddedRedis(port);
-		logger.info("No spring.data.redis.* is set: %s; the ledger is in %s".formatted(redis, database));
+		logger.info("No address of a Redis is set: %s; the ledger is in %s".formatted(redis, database));
 		return redis;
 	}
 
 	static class OnNoRedisConfigured implements Condition {
 
+		private static final Set<String> ADDRESSES = Set.of("host", "port", "url", "sentinel", "cluster",
+				"masterreplica");
+
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			return !Binder.get(context.getEnvironment())
+			return Binder.get(context.getEnvironment())
 				.bind("spring.data.redis", Bindable.mapOf(String.class, Object.class))
-				.isBound();
+				.map((properties) -> Collections.disjoint(properties.keySet(), ADDRESSES))
+				.orElse(true);
 		}
 
 	}
