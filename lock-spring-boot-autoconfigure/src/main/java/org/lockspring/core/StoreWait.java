@@ -81,7 +81,9 @@ final class StoreWait implements AutoCloseable {
 	private boolean subscribe() {
 		if (this.backend instanceof ReleaseSignals announcing) {
 			this.subscription = announcing.subscribe(this.name, this.signals::release);
-			this.pause = (this.subscription != null) ? LONGEST_PAUSE_WITH_SIGNALS : FIRST_PAUSE;
+			if (this.subscription != null) {
+				this.pause = LONGEST_PAUSE_WITH_SIGNALS;
+			}
 		}
 		return this.subscription != null;
 	}

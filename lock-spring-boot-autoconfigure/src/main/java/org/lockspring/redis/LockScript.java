@@ -14,12 +14,13 @@ import java.util.HexFormat;
 enum LockScript {
 
 	/**
-	 * Take an entry without a token. KEYS: entry. ARGV: owner, ttl in ms. Answers 1 if it
-	 * is the owner's, else what {@link #BUSY} says.
+	 * Take an entry without a token. KEYS: entry. ARGV: owner, ttl in ms, optionally the
+	 * exact value that may be replaced. Answers 1 if it is the owner's, else what
+	 * {@link #BUSY} says.
 	 */
 	ACQUIRE("""
 			local held = redis.call('GET', KEYS[1])
-			if not held or held == ARGV[1] then
+			if not held or held == ARGV[1] or held == ARGV[3] then
 			  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 			  return 1
 			end
@@ -28,8 +29,9 @@ enum LockScript {
 	/**
 	 * Take an entry with a token: larger than the last one, and than the server's clock
 	 * in microseconds, so that it rises as long as one of the two is remembered. KEYS:
-	 * entry, counter. ARGV: owner, ttl in ms, the counter's ttl in ms. Answers the token
-	 * if the entry is the owner's, else what {@link #BUSY} says.
+	 * entry, counter. ARGV: owner, ttl in ms, the counter's ttl in ms, optionally the
+	 * exact value that may be replaced. Answers the token if the entry is the owner's,
+	 * else what {@link #BUSY} says.
 	 */
 	ACQUIRE_FENCED("""
 			local held = redis.call('GET', KEYS[1])
@@ -37,7 +39,7 @@ enum LockScript {
 			  redis.call('PEXPIRE', KEYS[1], ARGV[2])
 			  return tonumber(string.sub(held, #ARGV[1] + 2))
 			end
-			if not held then
+			if not held or held == ARGV[4] then
 			  local time = redis.call('TIME')
 			  local now = time[1] * 1000000 + time[2]
 			  local last = tonumber(redis.call('GET', KEYS[2]) or 0)
@@ -54,7 +56,7 @@ enum LockScript {
 
 	/**
 	 * Let an entry live for a time from now. KEYS: entry. ARGV: its exact value, ttl in
-	 * ms. Answers as {@link #RELEASE}.
+	 * ms. Answers 1 if it is ours, 0 if there is none, -1 if it is another's.
 	 */
 	RENEW("""
 			local held = redis.call('GET', KEYS[1])
@@ -65,28 +67,56 @@ enum LockScript {
 			"""),
 
 	/**
-	 * Remove an entry. KEYS: entry. ARGV: its exact value. Answers 1 if it was ours, 0 if
-	 * there was none, -1 if it was another's.
+	 * Do {@link #RENEW} for many entries. KEYS: entries. ARGV: for each its exact value
+	 * and ttl in ms. Answers a list: for each what {@link #RENEW} says, or the text of an
+	 * error, which does not keep the others from being renewed.
+	 */
+	RENEW_ALL("""
+			local answers = {}
+			for i, key in ipairs(KEYS) do
+			  local answer = redis.pcall('GET', key)
+			  if answer == ARGV[2 * i - 1] then
+			    answer = redis.pcall('PEXPIRE', key, ARGV[2 * i])
+			  elseif type(answer) ~= 'table' then
+			    answer = answer and -1 or 0
+			  end
+			  answers[i] = type(answer) == 'table' and answer.err or answer
+			end
+			return answers
+			"""),
+
+	/**
+	 * Remove an entry and tell those who wait for it. KEYS: entry. ARGV: its exact value,
+	 * the channel to publish on, or nothing. Answers 1 if it was ours, 2 if so but
+	 * nothing could be published, 0 if there was none, -1 if it was another's.
 	 */
 	RELEASE("""
 			local held = redis.call('GET', KEYS[1])
 			if held == ARGV[1] then
-			  return redis.call('DEL', KEYS[1])
-			end
-			return held and -1 or 0
-			"""),
+			""" + LockScript.FREE),
 
 	/**
 	 * Remove an entry of which only the owner is known, since the answer of its
-	 * acquisition was lost. KEYS: entry. ARGV: owner. Answers as {@link #RELEASE}.
+	 * acquisition was lost. KEYS: entry. ARGV: owner, channel. Answers as
+	 * {@link #RELEASE}.
 	 */
 	ABANDON("""
 			local held = redis.call('GET', KEYS[1])
 			if held and (held == ARGV[1] or string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ':') then
-			  return redis.call('DEL', KEYS[1])
+			""" + LockScript.FREE);
+
+	/**
+	 * Who may not publish, or not on this channel, can release all the same.
+	 */
+	private static final String FREE = """
+			  redis.call('DEL', KEYS[1])
+			  if ARGV[2] ~= '' and type(redis.pcall('PUBLISH', ARGV[2], '')) == 'table' then
+			    return 2
+			  end
+			  return 1
 			end
 			return held and -1 or 0
-			""");
+			""";
 
 	/**
 	 * The negative number of milliseconds until another's entry ends, or 0 if it never
@@ -99,6 +129,11 @@ enum LockScript {
 			end
 			return -math.max(left, 1)
 			""";
+
+	/**
+	 * The answer of {@link #RELEASE} if it could not publish.
+	 */
+	static final long NOT_PUBLISHED = 2;
 
 	private final String text;
 

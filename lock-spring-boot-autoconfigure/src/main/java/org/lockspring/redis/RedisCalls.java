@@ -1,9 +1,15 @@
 package org.lockspring.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.ConnectionUtils;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
@@ -18,8 +24,14 @@ final class RedisCalls {
 
 	private final RedisConnectionFactory connectionFactory;
 
+	private final @Nullable LettuceCalls lettuce;
+
+	/** What was sent last for a key without waiting, if it is not answered yet. */
+	private final Map<String, CompletableFuture<?>> unanswered = new ConcurrentHashMap<>();
+
 	RedisCalls(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
+		this.lettuce = ConnectionUtils.isAsync(connectionFactory) ? LettuceCalls.ifShared(connectionFactory) : null;
 	}
 
 	/**
@@ -36,29 +48,94 @@ final class RedisCalls {
 	 * {@code EVALSHA}, and {@code EVAL} if the server does not know the script.
 	 */
 	long run(LockScript script, int keys, String... keysAndArgs) {
-		byte[][] bytes = new byte[keysAndArgs.length][];
-		for (int i = 0; i < bytes.length; i++) {
-			bytes[i] = bytes(keysAndArgs[i]);
+		return (Long) evaluate(script, keys, bytes(keysAndArgs));
+	}
+
+	/**
+	 * Do the same without waiting for the answer, if the client can.
+	 */
+	CompletableFuture<Object> send(LockScript script, int keys, String... keysAndArgs) {
+		byte[][] bytes = bytes(keysAndArgs);
+		try {
+			if (this.lettuce != null) {
+				return this.lettuce.send(script, Arrays.copyOf(bytes, keys),
+						Arrays.copyOfRange(bytes, keys, bytes.length));
+			}
+			return CompletableFuture.completedFuture(evaluate(script, keys, bytes));
 		}
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			return answer(evaluate(connection, script, keys, bytes));
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
-	private static @Nullable Long evaluate(RedisConnection connection, LockScript script, int keys, byte[][] bytes) {
+	/**
+	 * Do the same, and remember it until it is answered.
+	 */
+	CompletableFuture<Long> release(String key, String... args) {
+		String[] keyAndArgs = new String[args.length + 1];
+		keyAndArgs[0] = key;
+		System.arraycopy(args, 0, keyAndArgs, 1, args.length);
+		CompletableFuture<Long> answer = send(LockScript.RELEASE, 1, keyAndArgs).thenApply(Long.class::cast);
+		if (answer.isDone()) {
+			return answer;
+		}
+		this.unanswered.put(key, answer);
+		return answer.whenComplete((result, ex) -> this.unanswered.remove(key, answer));
+	}
+
+	/**
+	 * Wait until what was sent for a key is answered. Answers come in the order of the
+	 * requests, except if one had to be sent again: as a whole script, or to another node
+	 * of a Cluster.
+	 * @return whether there was anything to wait for
+	 */
+	boolean settle(String key) {
+		CompletableFuture<?> answer = this.unanswered.get(key);
+		if (answer == null) {
+			return false;
+		}
+		// Bounded by the client's own time-out
+		answer.handle((result, ex) -> true).join();
+		return true;
+	}
+
+	/**
+	 * Wait for all answers, briefly.
+	 */
+	void flush() {
+		CompletableFuture.allOf(this.unanswered.values().toArray(CompletableFuture[]::new))
+			.handle((result, ex) -> true)
+			.completeOnTimeout(false, 1, TimeUnit.SECONDS)
+			.join();
+	}
+
+	private Object evaluate(LockScript script, int keys, byte[][] keysAndArgs) {
+		ReturnType type = (script == LockScript.RENEW_ALL) ? ReturnType.MULTI : ReturnType.INTEGER;
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			return Objects.requireNonNull(evaluate(connection, script, type, keys, keysAndArgs),
+					"Redis answered nothing: is the connection queueing?");
+		}
+	}
+
+	private static @Nullable Object evaluate(RedisConnection connection, LockScript script, ReturnType type, int keys,
+			byte[][] keysAndArgs) {
 		try {
-			return connection.scriptingCommands().evalSha(script.sha(), ReturnType.INTEGER, keys, bytes);
+			return connection.scriptingCommands().evalSha(script.sha(), type, keys, keysAndArgs);
 		}
 		catch (RuntimeException ex) {
 			if (!RedisFailure.isUnknownScript(ex)) {
 				throw ex;
 			}
-			return connection.scriptingCommands().eval(script.text(), ReturnType.INTEGER, keys, bytes);
+			return connection.scriptingCommands().eval(script.text(), type, keys, keysAndArgs);
 		}
 	}
 
-	private static long answer(@Nullable Long answer) {
-		return Objects.requireNonNull(answer, "Redis answered nothing: is the connection queueing?");
+	private static byte[][] bytes(String... texts) {
+		byte[][] bytes = new byte[texts.length][];
+		for (int i = 0; i < bytes.length; i++) {
+			bytes[i] = bytes(texts[i]);
+		}
+		return bytes;
 	}
 
 	private static byte[] bytes(String text) {

@@ -16,7 +16,7 @@ enum RedisFailure {
 	/** The user may not run a command, or touch a key. */
 	NO_RIGHTS("NOPERM|can't run this command|can't access at least one",
 			"Give the Redis user the commands SET, GET, DEL, PEXPIRE, PTTL, TIME, EVAL and EVALSHA on the keys of "
-					+ "lock.namespace"),
+					+ "lock.namespace, and PUBLISH, SUBSCRIBE and UNSUBSCRIBE on its channels"),
 
 	/** Nobody logged in, or with the wrong password. */
 	NO_LOGIN("NOAUTH|WRONGPASS", "Set spring.data.redis.username and spring.data.redis.password"),
@@ -30,6 +30,8 @@ enum RedisFailure {
 			"This server does not allow scripts, which the lock needs: allow EVAL and EVALSHA");
 
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT");
+
+	private static final Pattern OTHER_SLOT = Pattern.compile("CROSSSLOT|different slots");
 
 	private static final Pattern ANSWER = Pattern
 		.compile("^(?:ERR|WRONGTYPE|WRONGPASS|NOAUTH|NOPERM|NOSCRIPT|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"
@@ -49,6 +51,20 @@ enum RedisFailure {
 	}
 
 	/**
+	 * Whether the keys of one request belong to different nodes of a Cluster.
+	 */
+	static boolean isCrossSlot(Throwable ex) {
+		return find(ex, OTHER_SLOT);
+	}
+
+	/**
+	 * Whether the user may not do it.
+	 */
+	static boolean isRefused(Throwable ex) {
+		return find(ex, NO_RIGHTS.pattern);
+	}
+
+	/**
 	 * Whether the server answered with an error, so that nothing was done.
 	 */
 	static boolean isAnswered(Throwable ex) {
@@ -63,7 +79,7 @@ enum RedisFailure {
 	 * @param address where Redis is
 	 * @return the exception to throw
 	 */
-	static LockUnavailableException translate(RuntimeException ex, String what, String key, String address) {
+	static LockUnavailableException translate(Throwable ex, String what, String key, String address) {
 		String reason = rootMessage(ex);
 		for (RedisFailure failure : values()) {
 			if (find(ex, failure.pattern)) {

@@ -7,6 +7,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.BackendLease;
 import org.lockspring.LockAttempt;
+import org.lockspring.LockMode;
+import org.lockspring.LockUnavailableException;
 import org.lockspring.fencing.FencingToken;
 
 /**
@@ -16,22 +18,26 @@ final class RedisLease implements BackendLease {
 
 	private final RedisCalls calls;
 
+	private final ReleaseChannels channels;
+
 	private final LockAttempt attempt;
 
 	private final String value;
 
 	private final @Nullable FencingToken token;
 
-	private final String address;
+	private long sentAt;
 
 	private volatile long validUntil;
 
-	RedisLease(RedisCalls calls, LockAttempt attempt, @Nullable FencingToken token, String address, long sentAt) {
+	RedisLease(RedisCalls calls, ReleaseChannels channels, LockAttempt attempt, @Nullable FencingToken token,
+			long sentAt) {
 		this.calls = calls;
+		this.channels = channels;
 		this.attempt = attempt;
 		this.value = (token != null) ? attempt.owner() + ":" + token.value() : attempt.owner();
 		this.token = token;
-		this.address = address;
+		this.sentAt = sentAt;
 		this.validUntil = validUntil(sentAt, attempt.ttl());
 	}
 
@@ -46,6 +52,14 @@ final class RedisLease implements BackendLease {
 		return sentAt + nanos - nanos / 100 - Duration.ofMillis(2).toNanos();
 	}
 
+	String name() {
+		return this.attempt.name();
+	}
+
+	String value() {
+		return this.value;
+	}
+
 	@Override
 	public @Nullable FencingToken fencingToken() {
 		return this.token;
@@ -58,10 +72,23 @@ final class RedisLease implements BackendLease {
 
 	@Override
 	public Ownership renew(Duration ttl) {
-		long sentAt = System.nanoTime();
-		Ownership ownership = run("could not be extended", LockScript.RENEW, this.attempt.name(), this.value,
-				Long.toString(ttl.toMillis()));
-		if (ownership == Ownership.HELD) {
+		long now = System.nanoTime();
+		try {
+			return renewed(now, ttl,
+					this.calls.run(LockScript.RENEW, 1, name(), this.value, Long.toString(ttl.toMillis())));
+		}
+		catch (RuntimeException ex) {
+			throw notExtended(ex);
+		}
+	}
+
+	/**
+	 * Take the answer to a renewal; it may come after that to a later one.
+	 */
+	synchronized Ownership renewed(long sentAt, Duration ttl, long answer) {
+		Ownership ownership = ownership(answer);
+		if (ownership == Ownership.HELD && sentAt - this.sentAt >= 0) {
+			this.sentAt = sentAt;
 			this.validUntil = validUntil(sentAt, ttl);
 		}
 		return ownership;
@@ -69,24 +96,40 @@ final class RedisLease implements BackendLease {
 
 	@Override
 	public CompletionStage<Ownership> release() {
+		String channel = this.channels.toPublish(name());
+		if (this.attempt.mode() == LockMode.EFFICIENCY) {
+			return this.calls.release(name(), this.value, channel).handle((answer, ex) -> {
+				if (ex != null) {
+					throw failure(ex, "could not be released");
+				}
+				return released(answer, channel);
+			});
+		}
 		try {
 			return CompletableFuture
-				.completedFuture(run("could not be released", LockScript.RELEASE, this.attempt.name(), this.value));
+				.completedFuture(released(this.calls.run(LockScript.RELEASE, 1, name(), this.value, channel), channel));
 		}
 		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
+			return CompletableFuture.failedFuture(failure(ex, "could not be released"));
 		}
 	}
 
-	private Ownership run(String failure, LockScript script, String... keyAndArgs) {
-		try {
-			long answer = this.calls.run(script, 1, keyAndArgs);
-			return (answer > 0) ? Ownership.HELD : (answer == 0) ? Ownership.EXPIRED : Ownership.TAKEN;
-		}
-		catch (RuntimeException ex) {
-			throw RedisFailure.translate(ex, "Lock " + this.attempt.description() + " " + failure, this.attempt.name(),
-					this.address);
-		}
+	private Ownership released(long answer, String channel) {
+		this.channels.published(answer, channel);
+		return ownership(answer);
+	}
+
+	private static Ownership ownership(long answer) {
+		return (answer > 0) ? Ownership.HELD : (answer == 0) ? Ownership.EXPIRED : Ownership.TAKEN;
+	}
+
+	LockUnavailableException notExtended(Throwable ex) {
+		return failure(ex, "could not be extended");
+	}
+
+	private LockUnavailableException failure(Throwable ex, String what) {
+		return RedisFailure.translate(ex, "Lock " + this.attempt.description() + " " + what, name(),
+				this.channels.address());
 	}
 
 }

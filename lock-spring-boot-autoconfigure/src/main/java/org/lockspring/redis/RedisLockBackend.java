@@ -11,9 +11,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.Acquisition;
 import org.lockspring.Assumption;
+import org.lockspring.BackendLease;
+import org.lockspring.BatchRenewal;
+import org.lockspring.HandingOver;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
+import org.lockspring.ReleaseSignals;
 import org.lockspring.fencing.FencingToken;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -29,11 +33,13 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  *
  * @since 0.1.0
  */
-public final class RedisLockBackend implements LockBackend, AutoCloseable {
+public final class RedisLockBackend implements LockBackend, HandingOver, ReleaseSignals, BatchRenewal, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisLockBackend.class);
 
 	private static final int MOST_PENDING = 1000;
+
+	private static final Duration LINGER = Duration.ofSeconds(10);
 
 	private final RedisCalls calls;
 
@@ -41,7 +47,11 @@ public final class RedisLockBackend implements LockBackend, AutoCloseable {
 
 	private final String fenceRetention;
 
-	private final String address;
+	private final ReleaseChannels channels;
+
+	private final RedisSignals signals;
+
+	private final RedisBatchRenewal renewal;
 
 	private final ThreadPoolExecutor abandoner;
 
@@ -56,7 +66,9 @@ public final class RedisLockBackend implements LockBackend, AutoCloseable {
 		this.calls = new RedisCalls(connectionFactory);
 		this.assumptions = new RedisAssumptions(connectionFactory);
 		this.fenceRetention = Long.toString(fenceRetention.toMillis());
-		this.address = address;
+		this.channels = new ReleaseChannels(address);
+		this.signals = new RedisSignals(connectionFactory, this.channels, LINGER);
+		this.renewal = new RedisBatchRenewal(this.calls);
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("lock-redis-abandon-");
 		threads.setDaemon(true);
 		this.abandoner = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_PENDING),
@@ -76,41 +88,62 @@ public final class RedisLockBackend implements LockBackend, AutoCloseable {
 
 	@Override
 	public Acquisition tryAcquire(LockAttempt attempt) {
+		Acquisition acquisition = acquire(attempt, null);
+		// A release of our own may be on its way still
+		boolean again = acquisition instanceof Acquisition.Busy && this.calls.settle(attempt.name());
+		return again ? acquire(attempt, null) : acquisition;
+	}
+
+	@Override
+	public Acquisition handOver(BackendLease from, LockAttempt attempt) {
+		return acquire(attempt, ((RedisLease) from).value());
+	}
+
+	private Acquisition acquire(LockAttempt attempt, @Nullable String replaced) {
 		long sentAt = System.nanoTime();
 		long answer;
 		try {
-			answer = (attempt.mode() == LockMode.EFFICIENCY) ? acquire(attempt) : acquireFenced(attempt);
+			answer = (attempt.mode() == LockMode.EFFICIENCY) ? acquirePlain(attempt, replaced)
+					: acquireFenced(attempt, replaced);
 		}
 		catch (RuntimeException ex) {
 			if (!RedisFailure.isAnswered(ex)) {
 				abandon(attempt);
 			}
 			throw RedisFailure.translate(ex, "Lock " + attempt.description() + " could not be acquired", attempt.name(),
-					this.address);
+					this.channels.address());
 		}
 		if (answer <= 0) {
 			return new Acquisition.Busy((answer < 0) ? Duration.ofMillis(-answer) : null);
 		}
 		return new Acquisition.Granted(
-				new RedisLease(this.calls, attempt, token(attempt, answer), this.address, sentAt));
+				new RedisLease(this.calls, this.channels, attempt, token(attempt, answer), sentAt));
 	}
 
 	private static @Nullable FencingToken token(LockAttempt attempt, long answer) {
 		return (attempt.mode() == LockMode.CORRECTNESS) ? new FencingToken(answer, attempt.owner()) : null;
 	}
 
-	private long acquire(LockAttempt attempt) {
+	private long acquirePlain(LockAttempt attempt, @Nullable String replaced) {
+		String ttl = Long.toString(attempt.ttl().toMillis());
+		if (replaced != null) {
+			return this.calls.run(LockScript.ACQUIRE, 1, attempt.name(), attempt.owner(), ttl, replaced);
+		}
 		if (this.calls.setIfAbsent(attempt.name(), attempt.owner(), attempt.ttl().toMillis())) {
 			return 1;
 		}
 		// Busy, or a repeated SET met its own entry
-		return this.calls.run(LockScript.ACQUIRE, 1, attempt.name(), attempt.owner(),
-				Long.toString(attempt.ttl().toMillis()));
+		return this.calls.run(LockScript.ACQUIRE, 1, attempt.name(), attempt.owner(), ttl);
 	}
 
-	private long acquireFenced(LockAttempt attempt) {
-		return this.calls.run(LockScript.ACQUIRE_FENCED, 2, attempt.name(), attempt.name() + ":fence", attempt.owner(),
-				Long.toString(attempt.ttl().toMillis()), this.fenceRetention);
+	private long acquireFenced(LockAttempt attempt, @Nullable String replaced) {
+		String ttl = Long.toString(attempt.ttl().toMillis());
+		String counter = attempt.name() + ":fence";
+		return (replaced != null)
+				? this.calls.run(LockScript.ACQUIRE_FENCED, 2, attempt.name(), counter, attempt.owner(), ttl,
+						this.fenceRetention, replaced)
+				: this.calls.run(LockScript.ACQUIRE_FENCED, 2, attempt.name(), counter, attempt.owner(), ttl,
+						this.fenceRetention);
 	}
 
 	/**
@@ -122,7 +155,9 @@ public final class RedisLockBackend implements LockBackend, AutoCloseable {
 	private void abandon(LockAttempt attempt) {
 		this.abandoner.execute(() -> {
 			try {
-				this.calls.run(LockScript.ABANDON, 1, attempt.name(), attempt.owner());
+				String channel = this.channels.toPublish(attempt.name());
+				Object answer = this.calls.send(LockScript.ABANDON, 1, attempt.name(), attempt.owner(), channel).join();
+				this.channels.published((Long) answer, channel);
 			}
 			catch (RuntimeException ex) {
 				logger.debug("Lock " + attempt.description() + ", if it was granted, ends with its ttl", ex);
@@ -131,16 +166,29 @@ public final class RedisLockBackend implements LockBackend, AutoCloseable {
 	}
 
 	@Override
+	public @Nullable Subscription subscribe(String name, Runnable listener) {
+		return this.signals.subscribe(name, listener);
+	}
+
+	@Override
+	public List<Outcome> renew(List<Renewal> renewals) {
+		return this.renewal.renew(renewals);
+	}
+
+	@Override
 	public List<Assumption> assumptions(LockMode mode) {
 		return this.assumptions.of(mode);
 	}
 
 	/**
-	 * Stop clearing up. Waits briefly for what is under way.
+	 * Stop clearing up. Waits up to 1 s each for releases and clean-ups that are under
+	 * way.
 	 */
 	@Override
 	public void close() {
 		this.abandoner.shutdown();
+		this.signals.close();
+		this.calls.flush();
 		try {
 			this.abandoner.awaitTermination(1, TimeUnit.SECONDS);
 		}
