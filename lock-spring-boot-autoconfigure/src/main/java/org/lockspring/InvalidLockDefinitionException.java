@@ -12,6 +12,8 @@ public class InvalidLockDefinitionException extends LockException {
 
 	private final String subject;
 
+	private final String problem;
+
 	private final String remedy;
 
 	/**
@@ -36,6 +38,7 @@ public class InvalidLockDefinitionException extends LockException {
 	public InvalidLockDefinitionException(String subject, String problem, String remedy, @Nullable Throwable cause) {
 		super(subject + ": " + problem + ". " + remedy, cause);
 		this.subject = subject;
+		this.problem = problem;
 		this.remedy = remedy;
 	}
 
@@ -45,6 +48,14 @@ public class InvalidLockDefinitionException extends LockException {
 	 */
 	public String getSubject() {
 		return this.subject;
+	}
+
+	/**
+	 * Return what is wrong with it.
+	 * @return a clause
+	 */
+	public String getProblem() {
+		return this.problem;
 	}
 
 	/**

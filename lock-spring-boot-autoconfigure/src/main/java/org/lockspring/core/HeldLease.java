@@ -143,6 +143,11 @@ final class HeldLease implements ManagedLease {
 		this.vouched = true;
 	}
 
+	@Override
+	public void retractVouch() {
+		this.vouched = false;
+	}
+
 	/**
 	 * Whether the lease was acquired there: equal keys elsewhere may be other locks.
 	 */
@@ -175,6 +180,14 @@ final class HeldLease implements ManagedLease {
 	 */
 	boolean enter() {
 		return this.holds.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Count one holder less, unless it is the last one.
+	 * @return whether it is the last one, who counts until it {@linkplain #leave leaves}
+	 */
+	boolean leaveUnlessLast() {
+		return this.holds.getAndUpdate((count) -> (count > 1) ? count - 1 : count) == 1;
 	}
 
 	/**

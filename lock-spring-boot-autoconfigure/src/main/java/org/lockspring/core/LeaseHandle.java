@@ -5,14 +5,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.CurrentLock;
-import org.lockspring.LockLease;
 import org.lockspring.LockMode;
 import org.lockspring.fencing.FencingToken;
 
 /**
  * One manual acquisition: a view of a lease, which it leaves once.
  */
-final class LeaseHandle implements LockLease {
+final class LeaseHandle implements ManagedLease {
 
 	private final HeldLease lease;
 
@@ -64,6 +63,28 @@ final class LeaseHandle implements LockLease {
 			throw new IllegalStateException("The lease of lock '" + key() + "' was closed");
 		}
 		this.lease.extend(ttl);
+	}
+
+	@Override
+	public void lose(RuntimeException cause) {
+		this.lease.lose(cause);
+	}
+
+	@Override
+	public void vouch() {
+		this.lease.vouch();
+	}
+
+	@Override
+	public void retractVouch() {
+		this.lease.retractVouch();
+	}
+
+	/**
+	 * Return what this is a view of.
+	 */
+	HeldLease lease() {
+		return this.lease;
 	}
 
 	@Override

@@ -1,5 +1,8 @@
 package org.lockspring.core;
 
+import java.util.Collection;
+import java.util.List;
+
 /**
  * Takes part in the life of every lease.
  *
@@ -24,6 +27,15 @@ public interface LeaseParticipant {
 	 */
 	default boolean keep(ManagedLease lease, Runnable release) {
 		return false;
+	}
+
+	/**
+	 * Return the leases that this participant keeps for the calling thread. The thread
+	 * still holds them and can re-enter them.
+	 * @return kept leases
+	 */
+	default Collection<ManagedLease> kept() {
+		return List.of();
 	}
 
 }

@@ -1,5 +1,6 @@
 package org.lockspring.core;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -158,9 +159,18 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	private @Nullable HeldLease reenter(LockRequest request) {
-		for (LockLease candidate : CurrentLock.leases()) {
-			if (candidate instanceof HeldLease held && held.isFrom(this.acquirer) && held.key().equals(request.key())) {
-				return reenter(request, held);
+		HeldLease held = find(request.key(), CurrentLock.leases());
+		for (LeaseParticipant participant : this.participants) {
+			held = (held != null) ? held : find(request.key(), participant.kept());
+		}
+		return (held != null) ? reenter(request, held) : null;
+	}
+
+	private @Nullable HeldLease find(String key, Collection<? extends LockLease> leases) {
+		for (LockLease lease : leases) {
+			LockLease candidate = (lease instanceof LeaseHandle handle) ? handle.lease() : lease;
+			if (candidate instanceof HeldLease held && held.isFrom(this.acquirer) && held.key().equals(key)) {
+				return held;
 			}
 		}
 		return null;
@@ -194,7 +204,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 		catch (Throwable ex) {
 			LockLostException lost = leave(lease);
-			if (lost != null && ex != lost) {
+			// What made the lease lost is the cause of "lost" already
+			if (lost != null && ex != lost && ex != lost.getCause()) {
 				ex.addSuppressed(lost);
 			}
 			throw ex;
@@ -219,15 +230,19 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	private @Nullable LockLostException leave(HeldLease lease) {
-		if (!lease.leave()) {
+		if (!lease.leaveUnlessLast()) {
 			return null;
 		}
 		for (LeaseParticipant participant : this.participants) {
-			if (participant.keep(lease, () -> warn(lease.release()))) {
+			if (participant.keep(lease, () -> warn(end(lease)))) {
 				return null;
 			}
 		}
-		return lease.release();
+		return end(lease);
+	}
+
+	private static @Nullable LockLostException end(HeldLease lease) {
+		return lease.leave() ? lease.release() : null;
 	}
 
 	private static void warn(@Nullable LockLostException lost) {

@@ -22,4 +22,10 @@ public interface ManagedLease extends LockLease {
 	 */
 	void vouch();
 
+	/**
+	 * Tell that something was written which no guard has seen: a vouch from before does
+	 * not cover it.
+	 */
+	void retractVouch();
+
 }

@@ -68,6 +68,7 @@ public final class PostgresServer {
 	private static EmbeddedPostgres start() {
 		try {
 			Path data = Files.createTempDirectory("postgres");
+			Watchdog.deleteAtTheEnd(data);
 			EmbeddedPostgres started = EmbeddedPostgres.builder()
 				.setPort(FreePorts.next())
 				.setDataDirectory(data)

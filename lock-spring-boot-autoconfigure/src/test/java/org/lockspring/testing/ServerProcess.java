@@ -68,6 +68,7 @@ final class ServerProcess {
 		try {
 			Path directory = Files.createTempDirectory(prefix);
 			directories.add(directory);
+			Watchdog.deleteAtTheEnd(directory);
 			return directory;
 		}
 		catch (IOException ex) {

@@ -1,6 +1,8 @@
 package org.lockspring.testing;
 
 import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -14,19 +16,19 @@ import static org.awaitility.Awaitility.await;
 class WatchdogTests {
 
 	@Test
-	void noServerOutlivesAJvmThatIsKilled() throws Exception {
+	void nothingOutlivesAJvmThatIsKilled() throws Exception {
 		Process jvm = startJvm();
-		ProcessHandle[] servers = servers(jvm);
+		List<Leftover> leftovers = leftovers(jvm);
 		jvm.destroyForcibly();
-		assertThatAllEnd(servers);
+		assertThatAllEnd(leftovers);
 	}
 
 	@Test
-	void noServerOutlivesAJvmThatEnds() throws Exception {
+	void nothingOutlivesAJvmThatEnds() throws Exception {
 		Process jvm = startJvm();
-		ProcessHandle[] servers = servers(jvm);
+		List<Leftover> leftovers = leftovers(jvm);
 		jvm.getOutputStream().close();
-		assertThatAllEnd(servers);
+		assertThatAllEnd(leftovers);
 		assertThat(jvm.waitFor()).isZero();
 	}
 
@@ -37,22 +39,34 @@ class WatchdogTests {
 			.start();
 	}
 
-	private static ProcessHandle[] servers(Process jvm) throws Exception {
+	private static List<Leftover> leftovers(Process jvm) throws Exception {
 		BufferedReader output = jvm.inputReader();
-		List<ProcessHandle> servers = List.of(ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow(),
-				ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow());
-		assertThat(servers).allMatch(ProcessHandle::isAlive);
-		return servers.toArray(ProcessHandle[]::new);
+		List<Leftover> leftovers = List.of(Leftover.read(output), Leftover.read(output));
+		assertThat(leftovers).allMatch(Leftover::isRunning).allMatch(Leftover::hasFiles);
+		return leftovers;
 	}
 
-	private static void assertThatAllEnd(ProcessHandle... servers) {
+	private static void assertThatAllEnd(List<Leftover> leftovers) {
 		await().atMost(Duration.ofSeconds(10))
-			.untilAsserted(() -> assertThat(servers).noneMatch(WatchdogTests::isRunning));
+			.untilAsserted(() -> assertThat(leftovers).noneMatch(Leftover::isRunning).noneMatch(Leftover::hasFiles));
 	}
 
-	/** A process that nobody waits for stays in the table after its end. */
-	private static boolean isRunning(ProcessHandle process) {
-		return process.isAlive() && process.info().command().isPresent();
+	private record Leftover(ProcessHandle process, Path directory) {
+
+		static Leftover read(BufferedReader output) throws Exception {
+			return new Leftover(ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow(),
+					Path.of(output.readLine()));
+		}
+
+		/** A process that nobody waits for stays in the table after its end. */
+		boolean isRunning() {
+			return this.process.isAlive() && this.process.info().command().isPresent();
+		}
+
+		boolean hasFiles() {
+			return Files.exists(this.directory);
+		}
+
 	}
 
 	static final class Victim {
@@ -64,8 +78,10 @@ class WatchdogTests {
 			RedisServer running = RedisServer.start();
 			RedisServer paused = RedisServer.start();
 			paused.restart();
-			System.out.println(running.info("process_id"));
-			System.out.println(paused.info("process_id"));
+			for (RedisServer server : List.of(running, paused)) {
+				System.out.println(server.info("process_id"));
+				System.out.println(server.directory());
+			}
 			paused.pause();
 			System.in.read();
 		}

@@ -1,0 +1,4 @@
+package org.lockspring.sample;
+
+record Account(String id, long balance) {
+}

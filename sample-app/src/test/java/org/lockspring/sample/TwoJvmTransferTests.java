@@ -1,0 +1,206 @@
+package org.lockspring.sample;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.lockspring.LockLostException;
+import org.lockspring.LockMode;
+import org.lockspring.fencing.StaleFencingTokenException;
+import org.lockspring.sample.embedded.EmbeddedRedis;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two JVMs of the ledger on one Redis and one PostgreSQL transfer between the same few
+ * accounts as fast as they can, while one of them is stopped again and again for longer
+ * than its locks live. With {@code -Dledger.transfers=10000} as long as one likes.
+ */
+@DisabledOnOs(OS.WINDOWS)
+@Timeout(600)
+class TwoJvmTransferTests {
+
+	private static final int TRANSFERS = Integer.getInteger("ledger.transfers", 2000);
+
+	private static final int MIN_STOPS = 10;
+
+	private static final Duration TTL = Duration.ofMillis(300);
+
+	private static final int ACCOUNTS = 6;
+
+	private static final long BALANCE = 100_000;
+
+	private static EmbeddedPostgres postgres;
+
+	private static EmbeddedRedis redis;
+
+	private static int redisPort;
+
+	private final JdbcClient jdbc = JdbcClient.create(postgres.getPostgresDatabase());
+
+	private final Ledger ledger = new Ledger(this.jdbc);
+
+	@BeforeAll
+	static void startServers() throws IOException {
+		postgres = EmbeddedPostgres.builder().setPort(FreePort.find()).setServerConfig("fsync", "off").start();
+		redisPort = FreePort.find();
+		redis = new EmbeddedRedis(redisPort);
+	}
+
+	@AfterAll
+	static void stopServers() throws IOException {
+		redis.close();
+		postgres.close();
+	}
+
+	@BeforeEach
+	void createAccounts() {
+		this.jdbc.sql("drop table if exists transfer, account").update();
+		// Two that create a table at a time can fail in PostgreSQL
+		new ResourceDatabasePopulator(new ClassPathResource("schema.sql"),
+				new ClassPathResource("org/lockspring/jdbc/schema-fence-postgresql.sql"))
+			.execute(postgres.getPostgresDatabase());
+		for (int i = 0; i < ACCOUNTS; i++) {
+			this.jdbc.sql("insert into account (id, balance) values (:id, :balance)")
+				.param("id", "account-" + i)
+				.param("balance", BALANCE)
+				.update();
+		}
+	}
+
+	@Test
+	void loseNoUpdateInCorrectness() throws Exception {
+		Outcome outcome = run(LockMode.CORRECTNESS, TRANSFERS);
+		assertThat(outcome.failed()).isEmpty();
+		assertThat(transferIds()).as("transfers in the table, and told as made").isEqualTo(outcome.made());
+		assertThat(balances()).as("balances").isEqualTo(balancesByTransfers());
+		assertThat(balances().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(ACCOUNTS * BALANCE);
+		assertThatTokensRise();
+		assertThat(outcome.refused(LockLostException.class, StaleFencingTokenException.class))
+			.as("holders that were stopped and refused")
+			.isGreaterThanOrEqualTo(outcome.stoppedHolders());
+	}
+
+	@Test
+	void loseUpdatesInEfficiency() throws Exception {
+		Outcome outcome = run(LockMode.EFFICIENCY, 0);
+		assertThat(outcome.failed()).isEmpty();
+		assertThat(transferIds()).as("transfers in the table, and told as made").isEqualTo(outcome.made());
+		assertThat(balances()).as("balances").isNotEqualTo(balancesByTransfers());
+	}
+
+	private Outcome run(LockMode mode, int transfers) throws Exception {
+		try (LedgerJvm stopped = new LedgerJvm(arguments(mode)); LedgerJvm running = new LedgerJvm(arguments(mode))) {
+			stopped.awaitReady();
+			running.awaitReady();
+			long start = System.nanoTime();
+			stopped.start();
+			running.start();
+			int stops = 0;
+			int stoppedHolders = 0;
+			while (stops < MIN_STOPS || stopped.made().size() + running.made().size() < transfers) {
+				ThreadLocalRandom random = ThreadLocalRandom.current();
+				Thread.sleep(random.nextInt(20, 200));
+				Duration pause = TTL.plusMillis(random.nextInt(100, 400));
+				if (random.nextBoolean() || stoppedHolders < MIN_STOPS / 2) {
+					stopped.stopHolder(pause);
+					stoppedHolders++;
+				}
+				else {
+					stopped.stop(pause);
+				}
+				stops++;
+			}
+			stopped.finish();
+			running.finish();
+			Outcome outcome = new Outcome(stops, stoppedHolders, new HashSet<>(), new TreeMap<>(), new HashSet<>());
+			outcome.add(stopped);
+			outcome.add(running);
+			System.out.printf("%s: %d + %d transfers in %d s, %d stops, %d of them of a certain holder; refused %s%n",
+					mode, stopped.made().size(), running.made().size(),
+					Duration.ofNanos(System.nanoTime() - start).toSeconds(), stops, stoppedHolders, outcome.refused());
+			System.out.printf("%s: balances %s, by transfers %s%n", mode, balances(), balancesByTransfers());
+			return outcome;
+		}
+	}
+
+	private static List<String> arguments(LockMode mode) {
+		return List.of("--worker.mode=" + mode, "--lock.ttl=" + TTL.toMillis() + "ms", "--lock.wait-time=2s",
+				"--ledger.interest-cron=-", "--logging.level.root=warn", "--spring.data.redis.host=127.0.0.1",
+				"--spring.data.redis.port=" + redisPort,
+				"--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
+				"--spring.sql.init.mode=never");
+	}
+
+	private Set<Long> transferIds() {
+		return this.ledger.transfers().stream().map(Transfer::id).collect(Collectors.toSet());
+	}
+
+	private Map<String, Long> balances() {
+		return new TreeMap<>(this.ledger.accounts().stream().collect(Collectors.toMap(Account::id, Account::balance)));
+	}
+
+	private Map<String, Long> balancesByTransfers() {
+		Map<String, Long> balances = new TreeMap<>(balances());
+		balances.replaceAll((account, balance) -> BALANCE);
+		for (Transfer transfer : this.ledger.transfers()) {
+			balances.merge(transfer.from(), -transfer.amount(), Long::sum);
+			balances.merge(transfer.to(), transfer.amount(), Long::sum);
+		}
+		return balances;
+	}
+
+	private void assertThatTokensRise() {
+		Map<String, Long> newest = new HashMap<>();
+		for (Transfer transfer : this.ledger.transfers()) {
+			assertThat(transfer.fromToken()).as(transfer.toString())
+				.isGreaterThan(newest.getOrDefault(transfer.from(), 0L));
+			assertThat(transfer.toToken()).as(transfer.toString())
+				.isGreaterThan(newest.getOrDefault(transfer.to(), 0L));
+			newest.put(transfer.from(), transfer.fromToken());
+			newest.put(transfer.to(), transfer.toToken());
+		}
+	}
+
+	/**
+	 * What both JVMs told.
+	 */
+	private record Outcome(int stops, int stoppedHolders, Set<Long> made, Map<String, Integer> refused,
+			Set<String> failed) {
+
+		void add(LedgerJvm jvm) {
+			this.made.addAll(jvm.made());
+			jvm.refused().forEach((type, count) -> this.refused.merge(type, count, Integer::sum));
+			this.failed.addAll(jvm.failed());
+		}
+
+		int refused(Class<?>... types) {
+			int count = 0;
+			for (Class<?> type : types) {
+				count += this.refused.getOrDefault(type.getSimpleName(), 0);
+			}
+			return count;
+		}
+
+	}
+
+}
