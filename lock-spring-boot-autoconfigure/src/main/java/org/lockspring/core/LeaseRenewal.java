@@ -66,13 +66,17 @@ final class LeaseRenewal {
 		return this.active ? this.dueAt : this.entry.validUntil();
 	}
 
+	boolean isDue(long now) {
+		return this.active && now - this.dueAt >= 0;
+	}
+
 	/**
-	 * Begin a renewal if one is due.
+	 * Begin a renewal if one is due, or will be soon.
 	 * @param now the monotonic clock
 	 * @return whether {@link #run()} or {@link #ended} has to follow
 	 */
 	boolean begin(long now) {
-		if (!this.active || now - this.dueAt < 0) {
+		if (!isDue(now + this.ttl.toNanos() / 12)) {
 			return false;
 		}
 		if (now - this.endsAt >= 0) {

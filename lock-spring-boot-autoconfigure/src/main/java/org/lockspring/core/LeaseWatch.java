@@ -78,8 +78,10 @@ final class LeaseWatch implements AutoCloseable {
 			long next = now + Math.max(SHORTEST_PAUSE, shortest);
 			List<LeaseRenewal> due = new ArrayList<>();
 			this.leases.removeIf((lease) -> !lease.checkDeadline());
+			// What is due soon goes along with what is due now: fewer requests
+			boolean any = this.leases.stream().anyMatch((lease) -> lease.renewal().isDue(now));
 			for (HeldLease lease : this.leases) {
-				if (lease.renewal().begin(now)) {
+				if (any && lease.renewal().begin(now)) {
 					due.add(lease.renewal());
 				}
 				next = earlier(next, lease.renewal().dueAt());

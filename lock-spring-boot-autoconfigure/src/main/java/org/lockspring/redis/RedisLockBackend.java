@@ -63,11 +63,16 @@ public final class RedisLockBackend implements LockBackend, HandingOver, Release
 	 * @param address where Redis is, for messages
 	 */
 	public RedisLockBackend(RedisConnectionFactory connectionFactory, Duration fenceRetention, String address) {
+		this(connectionFactory, fenceRetention, address, LINGER);
+	}
+
+	RedisLockBackend(RedisConnectionFactory connectionFactory, Duration fenceRetention, String address,
+			Duration linger) {
 		this.calls = new RedisCalls(connectionFactory);
 		this.assumptions = new RedisAssumptions(connectionFactory);
 		this.fenceRetention = Long.toString(fenceRetention.toMillis());
 		this.channels = new ReleaseChannels(address);
-		this.signals = new RedisSignals(connectionFactory, this.channels, LINGER);
+		this.signals = new RedisSignals(connectionFactory, this.channels, linger);
 		this.renewal = new RedisBatchRenewal(this.calls);
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("lock-redis-abandon-");
 		threads.setDaemon(true);

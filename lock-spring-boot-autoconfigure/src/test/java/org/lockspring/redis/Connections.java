@@ -31,7 +31,7 @@ final class Connections {
 		return lettuce(configuration, Duration.ofSeconds(5));
 	}
 
-	private static LettuceConnectionFactory lettuce(RedisStandaloneConfiguration configuration, Duration timeout) {
+	static LettuceConnectionFactory lettuce(RedisStandaloneConfiguration configuration, Duration timeout) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration,
 				LettuceClientConfiguration.builder().commandTimeout(timeout).shutdownTimeout(Duration.ZERO).build());
 		factory.afterPropertiesSet();
@@ -40,7 +40,11 @@ final class Connections {
 	}
 
 	static JedisConnectionFactory jedis(int port, Duration timeout) {
-		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+		return jedis(new RedisStandaloneConfiguration("127.0.0.1", port), timeout);
+	}
+
+	static JedisConnectionFactory jedis(RedisStandaloneConfiguration configuration, Duration timeout) {
+		JedisConnectionFactory factory = new JedisConnectionFactory(configuration,
 				JedisClientConfiguration.builder().readTimeout(timeout).connectTimeout(timeout).usePooling().build());
 		factory.afterPropertiesSet();
 		factory.start();

@@ -21,9 +21,6 @@ import org.lockspring.testing.FaultProxy;
 import org.lockspring.testing.RedisServer;
 import org.lockspring.testing.UsesServer;
 
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -45,8 +42,8 @@ class RedisBatchRenewalTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void hundredEntriesAreOneRequest(Client client) {
-		try (Connected connected = connect(client)) {
+	void hundredEntriesAreOneRequest(RedisDriver driver) {
+		try (Connected connected = connect(driver)) {
 			List<BackendLease> leases = connected.leases(100, TTL);
 			this.server.command("CONFIG", "RESETSTAT");
 			assertThat(connected.renew(leases, Duration.ofMinutes(5))).hasSize(100).containsOnly(held());
@@ -65,8 +62,8 @@ class RedisBatchRenewalTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void everyEntryHasAnAnswerOfItsOwn(Client client) {
-		try (Connected connected = connect(client)) {
+	void everyEntryHasAnAnswerOfItsOwn(RedisDriver driver) {
+		try (Connected connected = connect(driver)) {
 			List<BackendLease> leases = connected.leases(5, TTL);
 			this.server.command("DEL", name(1));
 			this.server.command("SET", name(2), "another's");
@@ -90,7 +87,7 @@ class RedisBatchRenewalTests {
 
 	@Test
 	void callThatFailsFailsOnlyItsEntriesAndTheyCanBeRenewedAgain() {
-		try (Connected connected = connect(Client.LETTUCE)) {
+		try (Connected connected = connect(RedisDriver.LETTUCE)) {
 			List<BackendLease> leases = connected.leases(10, TTL);
 			connected.renew(leases, TTL);
 			this.server.command("CONFIG", "SET", "min-replicas-to-write", "1");
@@ -106,7 +103,7 @@ class RedisBatchRenewalTests {
 
 	@Test
 	void answerThatIsLateIsNotWaitedForButCounts() {
-		try (Connected connected = connect(Client.LETTUCE)) {
+		try (Connected connected = connect(RedisDriver.LETTUCE)) {
 			List<BackendLease> leases = connected.leases(10, TTL);
 			connected.renew(leases, TTL);
 			long before = leases.get(0).validUntil();
@@ -120,7 +117,7 @@ class RedisBatchRenewalTests {
 
 	@Test
 	void answerToAnOlderRequestDoesNotUndoThatToALaterOne() {
-		try (Connected connected = connect(Client.LETTUCE)) {
+		try (Connected connected = connect(RedisDriver.LETTUCE)) {
 			RedisLease lease = (RedisLease) connected.leases(1, TTL).get(0);
 			long now = System.nanoTime();
 			lease.renewed(now + 2, Duration.ofSeconds(1), 1);
@@ -130,12 +127,8 @@ class RedisBatchRenewalTests {
 		}
 	}
 
-	private Connected connect(Client client) {
-		RedisConnectionFactory factory = (client == Client.LETTUCE)
-				? Connections.lettuce(this.proxy.port(), Duration.ofSeconds(5))
-				: Connections.jedis(this.proxy.port(), Duration.ofSeconds(5));
-		RedisLockBackend backend = new RedisLockBackend(factory, Duration.ofDays(7), this.server.toString());
-		return new Connected(backend, (DisposableBean) factory);
+	private Connected connect(RedisDriver driver) {
+		return new Connected(driver.process(this.proxy.port()));
 	}
 
 	private long ttl(BackendLease lease) {
@@ -150,35 +143,24 @@ class RedisBatchRenewalTests {
 		return new Outcome.Answered(Ownership.HELD);
 	}
 
-	enum Client {
-
-		LETTUCE, JEDIS
-
-	}
-
-	private record Connected(RedisLockBackend backend, DisposableBean connections) implements AutoCloseable {
+	private record Connected(RedisDriver.Process process) implements AutoCloseable {
 
 		List<BackendLease> leases(int count, Duration ttl) {
 			return IntStream.range(0, count)
-				.mapToObj((i) -> this.backend.tryAcquire(new LockAttempt(name(i), UUID.randomUUID().toString(),
-						LockMode.values()[i % 2], ttl, "'k" + i + "'")))
+				.mapToObj((i) -> this.process.backend()
+					.tryAcquire(new LockAttempt(name(i), UUID.randomUUID().toString(), LockMode.values()[i % 2], ttl,
+							"'k" + i + "'")))
 				.map((acquisition) -> ((Acquisition.Granted) acquisition).lease())
 				.toList();
 		}
 
 		List<Outcome> renew(List<BackendLease> leases, Duration ttl) {
-			return this.backend.renew(leases.stream().map((lease) -> new Renewal(lease, ttl)).toList());
+			return this.process.backend().renew(leases.stream().map((lease) -> new Renewal(lease, ttl)).toList());
 		}
 
 		@Override
 		public void close() {
-			this.backend.close();
-			try {
-				this.connections.destroy();
-			}
-			catch (Exception ex) {
-				throw new IllegalStateException(ex);
-			}
+			this.process.close();
 		}
 
 	}
