@@ -16,7 +16,6 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
@@ -151,7 +150,9 @@ public class DistributedLockBeanPostProcessor extends AbstractBeanFactoryAwareAd
 		@Override
 		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 			Object target = invocation.getThis();
-			Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
+			// What the pointcut saw: behind a proxy of an interface only, that is the
+			// proxy
+			Class<?> targetClass = (target != null) ? ClassUtils.getUserClass(target)
 					: invocation.getMethod().getDeclaringClass();
 			return this.interceptor.invoke(invocation.getMethod(), targetClass, target, invocation.getArguments(),
 					invocation::proceed);
