@@ -28,12 +28,12 @@ public abstract class LockBackendContract extends LockBackendSteps {
 	void noUpdateIsLostUnderTheLock(LockMode mode) throws Exception {
 		assumeSupported(mode);
 		SharedCounter counter = new SharedCounter();
-		LockTemplate template = new LockTemplate(backend(), new LockSettings("contract"));
+		LockBackend backend = backend();
 		LockRequest request = LockRequest.of(this.id)
 			.withMode(mode)
 			.withTtl(Duration.ofMinutes(1))
 			.withWaitTime(Duration.ofMinutes(2));
-		counter.raise(template, request, threads(), rounds());
+		counter.raise(() -> new LockTemplate(backend, new LockSettings("contract")), request, threads(), rounds());
 		assertThat(counter.overlaps()).as("threads inside at once").isZero();
 		assertThat(counter.value()).isEqualTo(threads() * rounds());
 	}

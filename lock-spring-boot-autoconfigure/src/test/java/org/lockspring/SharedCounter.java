@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import org.lockspring.core.LockTemplate;
 
@@ -24,13 +25,18 @@ final class SharedCounter {
 	private int value;
 
 	/**
-	 * Let every thread raise the counter, each time under the lock.
+	 * Let every thread raise the counter, each time under the lock. Two threads share a
+	 * template, as in one process, which keeps them apart by itself; only the store keeps
+	 * the others apart.
 	 */
-	void raise(LockTemplate template, LockRequest request, int threads, int rounds) throws Exception {
+	void raise(Supplier<LockTemplate> processes, LockRequest request, int threads, int rounds) throws Exception {
 		ExecutorService executor = Executors.newFixedThreadPool(threads);
 		try {
 			List<Future<?>> futures = new ArrayList<>();
+			LockTemplate shared = processes.get();
 			for (int i = 0; i < threads; i++) {
+				LockTemplate template = shared;
+				shared = (i % 2 == 1) ? processes.get() : shared;
 				futures.add(executor.submit(() -> {
 					for (int round = 0; round < rounds; round++) {
 						template.execute(request, (lease) -> raise());

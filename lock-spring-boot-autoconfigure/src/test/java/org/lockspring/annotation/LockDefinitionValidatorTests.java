@@ -159,7 +159,7 @@ class LockDefinitionValidatorTests {
 	@Test
 	void correctnessMethodsAreKnown() {
 		Locks.application(Mixed.class, Later.class)
-			.run((context) -> assertThat(context.getBean(LockDefinitionValidator.class).correctnessMethods())
+			.run((context) -> assertThat(context.getBean(LockDefinitionValidator.class).methods(LockMode.CORRECTNESS))
 				.containsExactly(NAME + "CorrectJob#one", NAME + "CorrectJob#two", NAME + "Mixed#correct"));
 	}
 
