@@ -36,17 +36,21 @@ import org.lockspring.InvalidLockDefinitionException;
 @Aspect
 public class DistributedLockAspect {
 
+	// A weaver knows no imports
+	private static final String ONE = "@org.lockspring.annotation.DistributedLock";
+
+	private static final String SEVERAL = "@org.lockspring.annotation.DistributedLocks";
+
 	private volatile @Nullable LockInterceptor interceptor;
 
-	@Pointcut("execution(@DistributedLock * *(..)) || execution(@DistributedLocks * *(..))"
-			+ " || execution(@(@DistributedLock *) * *(..)) || execution(@(@DistributedLocks *) * *(..))")
+	@Pointcut("execution(" + ONE + " * *(..)) || execution(" + SEVERAL + " * *(..)) || execution(@(" + ONE
+			+ " *) * *(..)) || execution(@(" + SEVERAL + " *) * *(..))")
 	void annotatedMethod() {
 	}
 
-	@Pointcut("execution(public !static * ((@DistributedLock *)+).*(..))"
-			+ " || execution(public !static * ((@DistributedLocks *)+).*(..))"
-			+ " || execution(public !static * ((@(@DistributedLock *) *)+).*(..))"
-			+ " || execution(public !static * ((@(@DistributedLocks *) *)+).*(..))")
+	@Pointcut("execution(public !static * ((" + ONE + " *)+).*(..)) || execution(public !static * ((" + SEVERAL
+			+ " *)+).*(..)) || execution(public !static * ((@(" + ONE + " *) *)+).*(..))"
+			+ " || execution(public !static * ((@(" + SEVERAL + " *) *)+).*(..))")
 	void methodOfAnnotatedType() {
 	}
 
