@@ -31,7 +31,7 @@ enum RedisFailure {
 
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT");
 
-	private static final Pattern OTHER_SLOT = Pattern.compile("CROSSSLOT|different slots");
+	private static final Pattern OTHER_SLOT = Pattern.compile("CROSSSLOT|(?:same|different) (?:hash)?slot");
 
 	private static final Pattern ANSWER = Pattern
 		.compile("^(?:ERR|WRONGTYPE|WRONGPASS|NOAUTH|NOPERM|NOSCRIPT|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"

@@ -3,11 +3,15 @@ package org.lockspring.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.lockspring.Acquisition;
+import org.lockspring.LockAttempt;
 import org.lockspring.LockLease;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
@@ -56,6 +60,50 @@ class RedisTopologyLockTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void clusterRenewsManyLocksAtOnce(String client) {
+		try (RedisCluster cluster = RedisCluster.start()) {
+			String nodes = String.join(",", cluster.nodes().stream().map(RedisServer::toString).toList());
+			with(client, List.of("spring.data.redis.cluster.nodes=" + nodes), (template) -> {
+				STRANGE_KEYS.forEach((key) -> template.execute(key, (lease) -> null));
+				List<LockLease> leases = new ArrayList<>();
+				for (int i = 0; i < 50; i++) {
+					leases.add(template.acquire(
+							LockRequest.of("k" + i).withMode(LockMode.values()[i % 2]).withTtl(Duration.ofSeconds(3))));
+				}
+				long end = System.nanoTime() + Duration.ofSeconds(9).toNanos();
+				await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(50)).until(() -> {
+					assertThat(leases).allMatch(LockLease::isValid);
+					return System.nanoTime() - end > 0;
+				});
+				leases.forEach((lease) -> assertThat(cluster.command("EXISTS", lease.name())).isEqualTo(1L));
+				leases.forEach((lease) -> cluster.command("DEL", lease.name()));
+				await().until(() -> leases.stream().noneMatch(LockLease::isValid));
+				return null;
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void clusterSignalsReleasesOnAllNodes(String client) {
+		try (RedisCluster cluster = RedisCluster.start()) {
+			String nodes = String.join(",", cluster.nodes().stream().map(RedisServer::toString).toList());
+			withBackend(client, List.of("spring.data.redis.cluster.nodes=" + nodes), (backend) -> {
+				for (int i = 0; i < 20; i++) {
+					String name = "app:{k" + i + "}";
+					AtomicInteger signals = new AtomicInteger();
+					await().until(() -> backend.subscribe(name, signals::incrementAndGet) != null);
+					LockAttempt attempt = new LockAttempt(name, "owner", LockMode.values()[i % 2],
+							Duration.ofSeconds(5), name);
+					((Acquisition.Granted) backend.tryAcquire(attempt)).lease().release();
+					await().until(() -> signals.get() == 1);
+				}
+			});
+		}
+	}
+
 	private static Object slot(RedisCluster cluster, String key) {
 		return cluster.nodes().get(0).command("CLUSTER", "KEYSLOT", key);
 	}
@@ -95,6 +143,14 @@ class RedisTopologyLockTests {
 	}
 
 	private static void with(String client, List<String> properties, Function<LockTemplate, Object> test) {
+		withBackend(client, properties, (backend) -> {
+			try (LockTemplate template = new LockTemplate(backend, new LockSettings("app"))) {
+				test.apply(template);
+			}
+		});
+	}
+
+	private static void withBackend(String client, List<String> properties, Consumer<RedisLockBackend> test) {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.client-type=" + client)
 			.withPropertyValues(properties.toArray(String[]::new))
@@ -102,7 +158,7 @@ class RedisTopologyLockTests {
 				assertThat(context).hasNotFailed();
 				RedisConnectionFactory connections = context.getBean(RedisConnectionFactory.class);
 				try (RedisLockBackend backend = new RedisLockBackend(connections, Duration.ofDays(7), "Redis")) {
-					test.apply(new LockTemplate(backend, new LockSettings("app")));
+					test.accept(backend);
 				}
 			});
 	}
