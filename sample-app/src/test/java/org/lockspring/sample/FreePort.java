@@ -8,12 +8,12 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * A port below those that the kernel gives to outgoing connections.
  */
-final class FreePort {
+public final class FreePort {
 
 	private FreePort() {
 	}
 
-	static int find() {
+	public static int find() {
 		while (true) {
 			int port = ThreadLocalRandom.current().nextInt(22_000, 32_000);
 			try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
