@@ -26,13 +26,14 @@ import org.springframework.core.type.AnnotationMetadata;
 public final class LockAnnotationAutoConfiguration {
 
 	@Bean
-	LockStartCheck lockStartCheck(LockDefinitionValidator definitions, LockBackends backends,
+	LockStartCheck lockStartCheck(LockDefinitionValidator definitions, ObjectProvider<LockBackends> backends,
 			ObjectProvider<FencingGuard> guards, ObjectProvider<FenceTableCheck> fenceTable) {
 		return new LockStartCheck(definitions, backends, guards, fenceTable);
 	}
 
 	@Bean
-	LockAssumptionReport lockAssumptionReport(LockDefinitionValidator definitions, LockBackends backends) {
+	LockAssumptionReport lockAssumptionReport(LockDefinitionValidator definitions,
+			ObjectProvider<LockBackends> backends) {
 		return new LockAssumptionReport(definitions, backends);
 	}
 

@@ -11,6 +11,7 @@ import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
 import org.lockspring.annotation.LockDefinitionValidator;
 import org.lockspring.core.LockBackends;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 
@@ -24,9 +25,9 @@ class LockAssumptionReport implements ApplicationListener<ApplicationReadyEvent>
 
 	private final LockDefinitionValidator definitions;
 
-	private final LockBackends backends;
+	private final ObjectProvider<LockBackends> backends;
 
-	LockAssumptionReport(LockDefinitionValidator definitions, LockBackends backends) {
+	LockAssumptionReport(LockDefinitionValidator definitions, ObjectProvider<LockBackends> backends) {
 		this.definitions = definitions;
 		this.backends = backends;
 	}
@@ -40,9 +41,13 @@ class LockAssumptionReport implements ApplicationListener<ApplicationReadyEvent>
 
 	private void report() {
 		Set<String> violated = new LinkedHashSet<>();
+		LockBackends available = this.backends.getIfAvailable();
+		if (available == null) {
+			return;
+		}
 		for (LockMode mode : LockMode.values()) {
 			if (!this.definitions.methods(mode).isEmpty()) {
-				LockBackend backend = this.backends.require(mode);
+				LockBackend backend = available.require(mode);
 				for (Assumption assumption : backend.assumptions(mode)) {
 					if (assumption.finding() == Finding.VIOLATED) {
 						violated.add("Locks on '%s' assume: %s. This does not hold: %s".formatted(backend.name(),

@@ -21,14 +21,14 @@ class LockStartCheck implements SmartInitializingSingleton {
 
 	private final LockDefinitionValidator definitions;
 
-	private final LockBackends backends;
+	private final ObjectProvider<LockBackends> backends;
 
 	private final ObjectProvider<FencingGuard> guards;
 
 	private final ObjectProvider<FenceTableCheck> fenceTable;
 
-	LockStartCheck(LockDefinitionValidator definitions, LockBackends backends, ObjectProvider<FencingGuard> guards,
-			ObjectProvider<FenceTableCheck> fenceTable) {
+	LockStartCheck(LockDefinitionValidator definitions, ObjectProvider<LockBackends> backends,
+			ObjectProvider<FencingGuard> guards, ObjectProvider<FenceTableCheck> fenceTable) {
 		this.definitions = definitions;
 		this.backends = backends;
 		this.guards = guards;
@@ -40,7 +40,7 @@ class LockStartCheck implements SmartInitializingSingleton {
 		for (LockMode mode : LockMode.values()) {
 			List<String> methods = this.definitions.methods(mode);
 			if (!methods.isEmpty()) {
-				this.backends.require(mode);
+				this.backends.ifAvailable((available) -> available.require(mode));
 				if (mode == LockMode.CORRECTNESS) {
 					requireGuard(methods);
 				}

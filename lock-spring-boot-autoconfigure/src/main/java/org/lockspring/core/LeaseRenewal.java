@@ -146,9 +146,10 @@ final class LeaseRenewal {
 	 * Give the lease another time to live, from now on.
 	 */
 	Ownership extend(Duration ttl) {
+		this.ttl = ttl;
+		awaitIdle();
 		Ownership ownership = this.entry.renew(ttl);
 		if (ownership == Ownership.HELD) {
-			this.ttl = ttl;
 			this.dueAt = System.nanoTime() + ttl.toNanos() / 3;
 		}
 		return ownership;
@@ -160,6 +161,11 @@ final class LeaseRenewal {
 	 */
 	Ownership last(Duration left) {
 		this.active = false;
+		awaitIdle();
+		return this.entry.renew(left);
+	}
+
+	private void awaitIdle() {
 		this.monitor.lock();
 		try {
 			while (this.underWay) {
@@ -169,7 +175,6 @@ final class LeaseRenewal {
 		finally {
 			this.monitor.unlock();
 		}
-		return this.entry.renew(left);
 	}
 
 }

@@ -20,7 +20,9 @@ import org.lockspring.fencing.FencingToken;
 
 /**
  * Locks that only this object knows: for tests, and for an application that never runs
- * twice. One counter serves all locks, so that nothing is kept per key.
+ * twice. One counter serves all locks, so that nothing is kept per key. It starts at 1 in
+ * every process: a fencing guard whose database outlives the process refuses the tokens
+ * of the next one.
  *
  * @since 0.1.0
  */
