@@ -23,9 +23,9 @@ import org.lockspring.InvalidLockDefinitionException;
  * which classes to include.
  * <p>
  * Woven are annotated methods, public methods of annotated types and their subtypes, and
- * the same for annotations that are annotated themselves, one level deep. An annotation
- * on an interface method or an overridden one is not seen: repeat it. Where the
- * application context finds a declared lock that is not woven, its start ends.
+ * the same for annotations that are annotated themselves, one level deep. Whether an
+ * annotation on an interface method or an overridden one is seen depends on the weaver:
+ * where the application context finds a declared lock that is not woven, its start ends.
  * <p>
  * One aspect serves the whole class loader, and the application context that was started
  * last. Before it, or after it was closed, a woven method throws

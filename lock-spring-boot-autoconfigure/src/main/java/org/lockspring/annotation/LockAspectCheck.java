@@ -23,9 +23,8 @@ final class LockAspectCheck implements LockWeavingCheck {
 		if (Arrays.stream(owner.getDeclaredMethods()).noneMatch((method) -> method.getName().startsWith(prefix))) {
 			throw new InvalidLockDefinitionException(LockedMethod.describe(locked.method(), type),
 					"lock.annotation.mode is aspectj, but AspectJ did not weave " + owner.getName(),
-					"Include the class in aop.xml and start with the weaver's agent, or weave when compiling. The "
-							+ "annotation must be on the method itself or on a type: it is not inherited from an "
-							+ "interface method or an overridden one");
+					"Include the class in aop.xml and start with the weaver's agent, or weave when compiling. If it "
+							+ "was, put the annotation on the method itself");
 		}
 	}
 
