@@ -612,15 +612,19 @@ abstract class TransactionFenceContract {
 		Client stale = client();
 		Client newer = client();
 		LockLease lease = stale.locks.acquire(Client.REQUEST);
-		this.store.reset();
-		newer.locks.execute(Client.REQUEST, (other) -> null);
-		Throwable outcome = catchThrowable(() -> this.threads.submit(() -> CurrentLock.with(lease, () -> {
-			stale.deposit(50);
-			return null;
-		})).get());
-		assertThat(outcome).hasCauseInstanceOf(StaleFencingTokenException.class);
-		assertThat(stale.balance()).isZero();
-		lease.close();
+		try {
+			this.store.reset();
+			newer.locks.execute(Client.REQUEST, (other) -> null);
+			Throwable outcome = catchThrowable(() -> this.threads.submit(() -> CurrentLock.with(lease, () -> {
+				stale.deposit(50);
+				return null;
+			})).get());
+			assertThat(outcome).hasCauseInstanceOf(StaleFencingTokenException.class);
+			assertThat(stale.balance()).isZero();
+		}
+		finally {
+			lease.close();
+		}
 	}
 
 	@Test
