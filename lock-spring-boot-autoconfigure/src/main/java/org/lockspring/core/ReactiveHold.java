@@ -11,6 +11,8 @@ import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -105,9 +107,16 @@ final class ReactiveHold {
 		Flux<T> chain = Flux.defer(() -> this.outer
 			.with(() -> (lease instanceof HeldLease held) ? this.template.call(held, body::apply) : body.apply(lease)));
 		if (lease instanceof HeldLease held && held.mode() == LockMode.CORRECTNESS) {
-			chain = chain.takeUntilOther(loss(held));
+			chain = untilLost(chain, held);
 		}
 		return chain.contextWrite((context) -> this.outer.in(context, lease));
+	}
+
+	private <T> Flux<T> untilLost(Flux<T> chain, HeldLease held) {
+		// takeUntilOther passes an error on, but lets the chain run
+		Disposable.Swap running = Disposables.swap();
+		return chain.doOnSubscribe((subscription) -> running.update(subscription::cancel))
+			.takeUntilOther(loss(held).doOnError((ex) -> running.dispose()));
 	}
 
 	/** Told by the thread that watches all leases, which must not run a chain. */
