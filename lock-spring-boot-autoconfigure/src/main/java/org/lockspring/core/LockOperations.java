@@ -155,6 +155,23 @@ public interface LockOperations {
 	}
 
 	/**
+	 * Run a body under a lock in EFFICIENCY that stays held until the body's stage is
+	 * complete.
+	 * @param key what to lock
+	 * @param callback the body; must not return {@code null}
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return a future that completes as the body's stage does
+	 * @throws E if the body throws it
+	 * @throws LockKeyException if the key is blank
+	 * @see #executeAsync(LockRequest, LockCallback)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAsync(String key,
+			LockCallback<? extends CompletionStage<T>, E> callback) throws E {
+		return executeAsync(LockRequest.of(key), callback);
+	}
+
+	/**
 	 * Take a lock in EFFICIENCY that the caller closes.
 	 * @param key what to lock
 	 * @return the lease
