@@ -69,6 +69,7 @@ class ArchitectureTests {
 			Map.entry(List.of("org.springframework.transaction.."), Set.of("transaction", "jdbc")),
 			Map.entry(List.of("org.springframework.dao.."), Set.of("redis", "jdbc")),
 			Map.entry(List.of("org.aspectj.."), Set.of("annotation")),
+			Map.entry(List.of("reactor..", "org.reactivestreams.."), Set.of("core", "annotation")),
 			Map.entry(List.of("io.etcd..", "io.grpc.."), Set.of("etcd")),
 			Map.entry(List.of("org.apache.curator..", "org.apache.zookeeper.."), Set.of("zookeeper")),
 			Map.entry(List.of("io.micrometer.core.."), Set.of("observation")),
@@ -88,6 +89,15 @@ class ArchitectureTests {
 		.stream()
 		.map((library) -> stays(library.getKey(), library.getValue()))
 		.toList());
+
+	/** In core and annotation, which are loaded without it too. */
+	@ArchTest
+	static final ArchRule reactorStaysInTypesNamedAfterIt = noClasses().that()
+		.resideOutsideOfPackage(ROOT + "." + AUTOCONFIGURE + "..")
+		.and(isNotNamed("Reactive"))
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("reactor..", "org.reactivestreams..");
 
 	@ArchTest
 	static final ArchRule everyPackageIsNullMarked = classes().should(beInANullMarkedPackage());
@@ -195,6 +205,11 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(library.toArray(String[]::new));
+	}
+
+	private static DescribedPredicate<JavaClass> isNotNamed(String prefix) {
+		return DescribedPredicate.describe("is not named " + prefix + "...",
+				(type) -> !type.getName().substring(type.getPackageName().length() + 1).startsWith(prefix));
 	}
 
 	private static SliceAssignment eachPackage() {

@@ -8,7 +8,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.Assert;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Connects {@link DistributedLockAspect} to an application context, before any other bean
@@ -34,7 +33,7 @@ public final class DistributedLockAspectConfigurer implements BeanFactoryPostPro
 		ObjectProvider<LockOperations> operations = beanFactory.getBeanProvider(LockOperations.class);
 		LockAttributesSource source = LockAttributesSource.of(beanFactory,
 				beanFactory.getBeanProvider(LockSettings.class));
-		LockInterceptor interceptor = new LockInterceptor(source, SingletonSupplier.of(operations::getObject));
+		LockInterceptor interceptor = new LockInterceptor(source, beanFactory);
 		DistributedLockAspect.configure(interceptor);
 		this.operations = operations;
 		this.source = source;

@@ -13,6 +13,7 @@ import org.lockspring.InvalidLockDefinitionException;
 import org.lockspring.core.LockOperations;
 import org.lockspring.core.LockSettings;
 import org.springframework.aop.Advisor;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -22,7 +23,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Puts beans with {@link DistributedLock} methods behind a proxy that takes the lock. A
@@ -70,7 +70,7 @@ public class DistributedLockBeanPostProcessor extends AbstractBeanFactoryAwareAd
 		super.setBeanFactory(beanFactory);
 		LockAttributesSource source = LockAttributesSource.of(beanFactory, this.settings);
 		this.source = source;
-		LockInterceptor interceptor = new LockInterceptor(source, SingletonSupplier.of(this.operations::getObject));
+		LockInterceptor interceptor = new LockInterceptor(source, beanFactory);
 		this.advisor = new DefaultPointcutAdvisor(new LockPointcut(), new LockAdvice(interceptor));
 	}
 
@@ -155,7 +155,22 @@ public class DistributedLockBeanPostProcessor extends AbstractBeanFactoryAwareAd
 			Class<?> targetClass = (target != null) ? ClassUtils.getUserClass(target)
 					: invocation.getMethod().getDeclaringClass();
 			return this.interceptor.invoke(invocation.getMethod(), targetClass, target, invocation.getArguments(),
-					invocation::proceed);
+					new Proceeding(invocation));
+		}
+
+	}
+
+	private record Proceeding(MethodInvocation invocation) implements LockInterceptor.Body {
+
+		@Override
+		public @Nullable Object proceed() throws Throwable {
+			return this.invocation.proceed();
+		}
+
+		@Override
+		public LockInterceptor.Body copy() {
+			return (this.invocation instanceof ProxyMethodInvocation proxied) ? new Proceeding(proxied.invocableClone())
+					: this;
 		}
 
 	}

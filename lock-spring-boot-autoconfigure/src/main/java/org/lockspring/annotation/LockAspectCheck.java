@@ -17,6 +17,11 @@ final class LockAspectCheck implements LockWeavingCheck {
 		if (owner.isInterface() && type.isInterface()) {
 			return; // a bean that is created later: its class is not known
 		}
+		if (locked.result().kind() == LockedResult.Kind.SUSPENDING) {
+			throw new InvalidLockDefinitionException(LockedMethod.describe(locked.method(), type),
+					"the method suspends, and lock.annotation.mode is aspectj: the lock would end at the first suspension",
+					"Use lock.annotation.mode=proxy");
+		}
 		// AspectJ moves the body of an advised method to name_aroundBody0 or another
 		// number
 		String prefix = locked.method().getName() + "_aroundBody";

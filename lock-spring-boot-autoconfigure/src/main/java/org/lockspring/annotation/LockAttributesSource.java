@@ -61,7 +61,7 @@ final class LockAttributesSource {
 			.map(MergedAnnotation::synthesize)
 			.map((annotation) -> this.parser.parse(annotation, specific, type))
 			.toList();
-		return new LockedMethod(specific, locks);
+		return new LockedMethod(specific, LockedResult.of(specific, type), locks);
 	}
 
 }

@@ -10,6 +10,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.LockMode;
 import org.lockspring.core.LockOperations;
+import org.lockspring.core.ReactiveLockTemplate;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
@@ -97,6 +98,9 @@ public final class LockDefinitionValidator implements SmartInitializingSingleton
 				used = true;
 				LockResultCheck.check(method, bean.getValue());
 				this.weaving.checkMethod(method, bean.getValue());
+				if (method.result().isSubscribed()) {
+					this.beanFactory.getBean(ReactiveLockTemplate.class);
+				}
 			}
 			Object instance = methods.isEmpty() ? null : instance(name);
 			if (instance != null) {

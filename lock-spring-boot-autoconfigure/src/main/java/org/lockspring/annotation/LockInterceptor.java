@@ -1,17 +1,20 @@
 package org.lockspring.annotation;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.LockRequest;
 import org.lockspring.core.LockCallback;
 import org.lockspring.core.LockOperations;
+import org.lockspring.core.ReactiveLockTemplate;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Runs a method under the locks that are declared for it, however it was woven.
@@ -22,22 +25,22 @@ final class LockInterceptor {
 
 	private static final Object NULL = new Object();
 
-	/** The same order for all callers; a lease with a token can serve one without. */
-	private static final Comparator<Step> ORDER = Comparator.comparing((Step step) -> step.request.key())
-		.thenComparing((step) -> step.request.mode(), Comparator.reverseOrder());
-
 	private final LockAttributesSource source;
 
 	private final Supplier<LockOperations> operations;
 
+	private final Supplier<ReactiveLocking> reactive;
+
 	/**
 	 * Create an interceptor.
 	 * @param source knows what is declared
-	 * @param operations resolved at the first call, so that weaving creates no bean early
+	 * @param beanFactory asked at the first call, so that weaving creates no bean early
 	 */
-	LockInterceptor(LockAttributesSource source, Supplier<LockOperations> operations) {
+	LockInterceptor(LockAttributesSource source, BeanFactory beanFactory) {
 		this.source = source;
-		this.operations = operations;
+		this.operations = SingletonSupplier.of(() -> beanFactory.getBean(LockOperations.class));
+		this.reactive = SingletonSupplier
+			.of(() -> new ReactiveLocking(beanFactory.getBean(ReactiveLockTemplate.class)));
 	}
 
 	@Nullable Object invoke(Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] args, Body body)
@@ -46,40 +49,51 @@ final class LockInterceptor {
 		if (!locked.isLocked()) {
 			return body.proceed();
 		}
-		List<Step> steps = steps(locked, new LockCall(locked.method(), targetClass, target, args));
+		LockCall call = new LockCall(locked.method(), targetClass, target, args);
+		return switch (locked.result().kind()) {
+			case VALUE -> run(locked, LockStep.of(locked, call), body);
+			case STAGE -> runStage(LockStep.of(locked, call), 0, System.nanoTime(), body);
+			case REACTIVE, SUSPENDING -> this.reactive.get().invoke(locked, call, body);
+		};
+	}
+
+	private @Nullable Object run(LockedMethod locked, List<LockStep> steps, Body body) throws Throwable {
 		Object result = run(steps, 0, System.nanoTime(), body);
 		if (result == BUSY) {
-			return (locked.method().getReturnType() == Optional.class) ? Optional.empty() : null;
+			return (locked.result().type() == Optional.class) ? Optional.empty() : null;
 		}
 		return (result != NULL) ? result : null;
 	}
 
-	private static List<Step> steps(LockedMethod locked, LockCall call) {
-		List<Step> steps = new ArrayList<>(1);
-		for (LockAttributes attributes : locked.locks()) {
-			for (LockRequest request : attributes.requests(call)) {
-				steps.add(new Step(request, attributes));
-			}
-		}
-		if (steps.size() > 1) {
-			steps.sort(ORDER);
-		}
-		return steps;
-	}
-
 	/** All or none: each lock is taken inside the one before. */
-	private Object run(List<Step> steps, int index, long start, Body body) throws Throwable {
+	private Object run(List<LockStep> steps, int index, long start, Body body) throws Throwable {
 		if (index == steps.size()) {
 			Object result = body.proceed();
 			return (result != null) ? result : NULL;
 		}
-		Step step = steps.get(index);
-		LockRequest request = (index == 0) ? step.request : step.remaining(start);
+		LockStep step = steps.get(index);
+		LockRequest request = step.request(index, start);
 		LockCallback<Object, Throwable> inner = (lease) -> run(steps, index + 1, start, body);
-		if (step.attributes.onBusy() == OnBusy.SKIP) {
-			return this.operations.get().tryExecute(request, inner).orElse(BUSY);
+		return step.skipsIfBusy() ? this.operations.get().tryExecute(request, inner).orElse(BUSY)
+				: this.operations.get().execute(request, inner);
+	}
+
+	@SuppressWarnings("unchecked")
+	private CompletionStage<@Nullable Object> runStage(List<LockStep> steps, int index, long start, Body body)
+			throws Throwable {
+		if (index == steps.size()) {
+			return (CompletionStage<@Nullable Object>) Objects.requireNonNull(body.proceed(),
+					"The method returned no stage");
 		}
-		return this.operations.get().execute(request, inner);
+		LockStep step = steps.get(index);
+		LockRequest request = step.request(index, start);
+		LockCallback<CompletionStage<@Nullable Object>, Throwable> inner = (lease) -> runStage(steps, index + 1, start,
+				body);
+		return step.skipsIfBusy()
+				? this.operations.get()
+					.tryExecuteAsync(request, inner)
+					.orElseGet(() -> CompletableFuture.completedFuture(null))
+				: this.operations.get().executeAsync(request, inner);
 	}
 
 	/**
@@ -90,20 +104,11 @@ final class LockInterceptor {
 
 		@Nullable Object proceed() throws Throwable;
 
-	}
-
-	private record Step(LockRequest request, LockAttributes attributes) {
-
 		/**
-		 * Return the request with what is left of its declaration's wait time.
+		 * Return a body that can proceed although this one or another copy has.
 		 */
-		LockRequest remaining(long start) {
-			Duration budget = this.attributes.budget();
-			if (budget == null || budget.isZero()) {
-				return this.request;
-			}
-			Duration left = budget.minusNanos(System.nanoTime() - start);
-			return this.request.withWaitTime(left.isNegative() ? Duration.ZERO : left);
+		default Body copy() {
+			return this;
 		}
 
 	}

@@ -10,11 +10,13 @@ import org.lockspring.InvalidLockDefinitionException;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.core.Ordered;
 
 /**
  * Sees to it that a transaction lies inside the lock: else the lock would be free before
- * the commit.
+ * the commit. And that the work of a method lies inside it, not on a thread that outlives
+ * it.
  */
 final class LockOrderCheck {
 
@@ -31,12 +33,20 @@ final class LockOrderCheck {
 		this.postProcessor = postProcessor;
 	}
 
-	void check(ProxyChain chain, Method method, Class<?> type) {
+	void check(ProxyChain chain, LockedMethod lockedMethod, Class<?> type) {
+		Method method = lockedMethod.method();
 		boolean locked = false;
 		int lockOrder = this.postProcessor.getOrder();
 		for (Advisor advisor : chain.advisors()) {
 			if (this.postProcessor.isLockAdvisor(advisor)) {
 				locked = true;
+			}
+			else if (locked && advisor.getAdvice() instanceof AsyncExecutionInterceptor
+					&& appliesTo(advisor, method, type) && lockedMethod.result().kind() != LockedResult.Kind.STAGE) {
+				throw new InvalidLockDefinitionException(LockedMethod.describe(method, type),
+						"the lock (lock.annotation.order %d) lies outside of @Async: it would end before the work does"
+							.formatted(lockOrder),
+						"Lower lock.annotation.order, so that the thread that does the work takes the lock, or return CompletableFuture");
 			}
 			else if (isTransactional(advisor) && appliesTo(advisor, method, type)) {
 				int order = (advisor instanceof Ordered ordered) ? ordered.getOrder() : Ordered.LOWEST_PRECEDENCE;

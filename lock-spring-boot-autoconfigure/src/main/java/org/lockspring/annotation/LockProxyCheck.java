@@ -76,7 +76,7 @@ final class LockProxyCheck implements LockWeavingCheck {
 				requireVisible(bean, locked.method(), type);
 			}
 			if (advised) {
-				this.order.check(chain, locked.method(), type);
+				this.order.check(chain, locked, type);
 			}
 		}
 	}

@@ -12,9 +12,10 @@ import org.springframework.util.ClassUtils;
  * What is declared for a method.
  *
  * @param method the method of the real class
+ * @param result what it returns
  * @param locks the declarations; empty if the method is not locked
  */
-record LockedMethod(Method method, List<LockAttributes> locks) {
+record LockedMethod(Method method, LockedResult result, List<LockAttributes> locks) {
 
 	boolean isLocked() {
 		return !this.locks.isEmpty();

@@ -14,9 +14,9 @@ public enum OnBusy {
 	THROW,
 
 	/**
-	 * Return without a word: nothing for {@code void}, an empty {@code Optional},
-	 * {@code null} for any other reference type. A primitive return type is refused when
-	 * the application starts.
+	 * Return without a word: nothing for {@code void}, an empty {@code Optional}, a stage
+	 * completed with {@code null}, an empty publisher, {@code null} for any other
+	 * reference type. A primitive return type is refused when the application starts.
 	 */
 	SKIP
 

@@ -45,6 +45,8 @@ final class HeldLease implements ManagedLease {
 
 	private final BodyInterrupt interrupt = new BodyInterrupt();
 
+	private final LossListeners lossListeners = new LossListeners();
+
 	private final AtomicInteger holds = new AtomicInteger(1);
 
 	private volatile boolean closed;
@@ -123,6 +125,7 @@ final class HeldLease implements ManagedLease {
 			if (this.origin.settings().onLoss() == OnLoss.INTERRUPT) {
 				this.interrupt.interrupt();
 			}
+			this.lossListeners.tell(lost);
 			this.origin.lost(new LockLostEvent(key(), this.name, mode(), fencingToken(), this.request.caller(), lost));
 		}
 	}
@@ -165,6 +168,10 @@ final class HeldLease implements ManagedLease {
 
 	BodyInterrupt interrupt() {
 		return this.interrupt;
+	}
+
+	LossListeners lossListeners() {
+		return this.lossListeners;
 	}
 
 	boolean isClosed() {

@@ -204,7 +204,7 @@ final class LeaseAcquirer {
 		this.watch.remove(lease);
 	}
 
-	private static LockNotAcquiredException busy(LockRequest request) {
+	static LockNotAcquiredException busy(LockRequest request) {
 		return new LockNotAcquiredException("Lock %s is held elsewhere and was not obtained within %s"
 			.formatted(request.description(), text(request.waitTime())));
 	}

@@ -1,6 +1,8 @@
 package org.lockspring.core;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.LockKeyException;
@@ -59,6 +61,47 @@ public interface LockOperations {
 			throws E;
 
 	/**
+	 * Run a body under a lock that stays held until the stage which the body returns is
+	 * complete, however it completes. The lock is taken, and waited for, before this
+	 * method returns; the lease is bound to the calling thread only while the body itself
+	 * runs. A body that throws releases at once.
+	 * <p>
+	 * Other threads that work for the stage take the lease with them by
+	 * {@link org.lockspring.CurrentLock#with}: without it, their transactions are not
+	 * fenced. A stage does not end its work: where it is completed early, by
+	 * {@code orTimeout} or {@code cancel}, work that goes on has to ask
+	 * {@link LockLease#isValid()}.
+	 * @param request what to lock
+	 * @param callback the body; must not return {@code null}
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return a future that completes as the body's stage does, after the lock was
+	 * released; in CORRECTNESS with {@link LockLostException} where {@link #execute}
+	 * would throw it. Cancelling it cancels the body's stage; completing it in another
+	 * way does not release the lock
+	 * @throws E if the body throws it
+	 * @throws LockNotAcquiredException as {@link #execute}
+	 * @throws LockUnavailableException as {@link #execute}
+	 */
+	<T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAsync(LockRequest request,
+			LockCallback<? extends CompletionStage<T>, E> callback) throws E;
+
+	/**
+	 * Run a body under a lock that stays held until the stage which the body returns is
+	 * complete, if the lock can be had.
+	 * @param request what to lock
+	 * @param callback the body; must not return {@code null}
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return as {@link #executeAsync}; empty if the lock was busy for the whole wait
+	 * time
+	 * @throws E if the body throws it
+	 * @throws LockUnavailableException as {@link #execute}
+	 */
+	<T extends @Nullable Object, E extends Throwable> Optional<CompletableFuture<T>> tryExecuteAsync(
+			LockRequest request, LockCallback<? extends CompletionStage<T>, E> callback) throws E;
+
+	/**
 	 * Take a lock that the caller closes, in a {@code finally} block: until it is closed,
 	 * by whichever thread, it is bound to the calling thread for
 	 * {@link org.lockspring.CurrentLock}, and that thread's transactions are fenced by
@@ -109,6 +152,23 @@ public interface LockOperations {
 	default <T, E extends Throwable> Optional<T> tryExecute(String key, LockCallback<@Nullable T, E> callback)
 			throws E {
 		return tryExecute(LockRequest.of(key), callback);
+	}
+
+	/**
+	 * Run a body under a lock in EFFICIENCY that stays held until the body's stage is
+	 * complete.
+	 * @param key what to lock
+	 * @param callback the body; must not return {@code null}
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return a future that completes as the body's stage does
+	 * @throws E if the body throws it
+	 * @throws LockKeyException if the key is blank
+	 * @see #executeAsync(LockRequest, LockCallback)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAsync(String key,
+			LockCallback<? extends CompletionStage<T>, E> callback) throws E {
+		return executeAsync(LockRequest.of(key), callback);
 	}
 
 	/**

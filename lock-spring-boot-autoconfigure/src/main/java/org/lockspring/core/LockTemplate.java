@@ -3,7 +3,10 @@ package org.lockspring.core;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
@@ -19,6 +22,7 @@ import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Runs code under a lock, whatever the store. Thread-safe. Re-enters only locks that it
@@ -37,6 +41,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	private final LeaseAcquirer acquirer;
 
 	private final List<LeaseParticipant> participants;
+
+	/**
+	 * Not bounded: holders that want to release must not queue behind waiters. Its
+	 * threads end when they are idle.
+	 */
+	private final Executor waiting = Executors.newCachedThreadPool(threads());
 
 	private volatile boolean granting = true;
 
@@ -103,6 +113,32 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	@Override
+	public <T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAsync(LockRequest request,
+			LockCallback<? extends CompletionStage<T>, E> callback) throws E {
+		HeldLease lease;
+		try {
+			lease = obtain(request);
+		}
+		catch (LockUnavailableException ex) {
+			return runWithoutLock(request, callback, ex).toCompletableFuture();
+		}
+		return new LockedStage(this, lease).run(callback);
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> Optional<CompletableFuture<T>> tryExecuteAsync(
+			LockRequest request, LockCallback<? extends CompletionStage<T>, E> callback) throws E {
+		HeldLease lease;
+		try {
+			lease = tryObtain(request);
+		}
+		catch (LockUnavailableException ex) {
+			return Optional.of(runWithoutLock(request, callback, ex).toCompletableFuture());
+		}
+		return (lease != null) ? Optional.of(new LockedStage(this, lease).run(callback)) : Optional.empty();
+	}
+
+	@Override
 	public LockLease acquire(LockRequest request) {
 		return handle(obtain(request));
 	}
@@ -114,13 +150,20 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private <T extends @Nullable Object, E extends Throwable> T runWithoutLock(LockRequest request,
 			LockCallback<T, E> callback, LockUnavailableException reason) throws E {
+		return callback.doWithLock(noLease(request, reason));
+	}
+
+	/**
+	 * Return what a body gets in place of a lease that cannot be had.
+	 */
+	LockLease noLease(LockRequest request, LockUnavailableException reason) {
 		if (request.mode() != LockMode.EFFICIENCY || this.settings.onUnavailable() != OnUnavailable.RUN
 				|| !this.granting) {
 			throw reason;
 		}
 		logger.warn("Running without lock %s (lock.efficiency.on-unavailable=run): %s".formatted(request.description(),
 				reason.getMessage()));
-		return callback.doWithLock(new NoLease(request));
+		return new NoLease(request);
 	}
 
 	private @Nullable HeldLease tryObtain(LockRequest request) {
@@ -135,7 +178,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 	}
 
-	private HeldLease obtain(LockRequest request) {
+	/**
+	 * Obtain a lease that is bound to no thread; it has to be left.
+	 */
+	HeldLease obtain(LockRequest request) {
 		HeldLease held = reenter(request);
 		if (held != null) {
 			return held;
@@ -158,7 +204,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 	}
 
-	private @Nullable HeldLease reenter(LockRequest request) {
+	/**
+	 * Enter a lease that this call chain holds.
+	 */
+	@Nullable HeldLease reenter(LockRequest request) {
 		HeldLease held = find(request.key(), CurrentLock.leases());
 		for (LeaseParticipant participant : this.participants) {
 			held = (held != null) ? held : find(request.key(), participant.kept());
@@ -192,30 +241,70 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	private LockLease handle(HeldLease lease) {
-		return new LeaseHandle(lease, () -> warn(leave(lease)));
+		return new LeaseHandle(lease, () -> leaveCancelled(lease));
 	}
 
-	@SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
 	private <T extends @Nullable Object, E extends Throwable> T run(HeldLease lease, LockCallback<T, E> callback)
 			throws E {
 		T result;
 		try {
-			result = CurrentLock.with(lease, () -> runBody(lease, callback));
+			result = call(lease, callback);
 		}
 		catch (Throwable ex) {
-			LockLostException lost = leave(lease);
-			// What made the lease lost is the cause of "lost" already
-			if (lost != null && ex != lost && ex != lost.getCause()) {
-				ex.addSuppressed(lost);
-			}
+			leaveAfter(lease, ex);
 			throw ex;
 		}
+		leaveOrThrow(lease);
+		return result;
+	}
+
+	/**
+	 * Run a body with the lease bound to this thread, and leave the lease to the caller.
+	 */
+	<T extends @Nullable Object, E extends Throwable> T call(HeldLease lease, LockCallback<T, E> callback) throws E {
+		return CurrentLock.with(lease, () -> runBody(lease, callback));
+	}
+
+	/**
+	 * Leave a lease whose body failed: its failure wins.
+	 */
+	@SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
+	void leaveAfter(HeldLease lease, Throwable failure) {
+		LockLostException lost = leave(lease);
+		// What made the lease lost is the cause of "lost" already
+		if (lost != null && failure != lost && failure != lost.getCause()) {
+			failure.addSuppressed(lost);
+		}
+	}
+
+	/**
+	 * Leave a lease whose body came to its end.
+	 * @throws LockLostException if that end is worth nothing
+	 */
+	void leaveOrThrow(HeldLease lease) {
 		LockLostException lost = leave(lease);
 		if (lost != null && lease.mode() == LockMode.CORRECTNESS && !lease.isVouched()) {
 			throw lost;
 		}
 		warn(lost);
-		return result;
+	}
+
+	/**
+	 * Leave a lease whose body was cancelled.
+	 */
+	void leaveCancelled(HeldLease lease) {
+		warn(leave(lease));
+	}
+
+	/**
+	 * Return what to run on that waits for a store on behalf of a caller who must not.
+	 */
+	Executor waiting() {
+		return this.waiting;
+	}
+
+	LockSettings settings() {
+		return this.settings;
 	}
 
 	private static <T extends @Nullable Object, E extends Throwable> T runBody(HeldLease lease,
@@ -276,6 +365,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public void close() {
 		this.watch.close();
+	}
+
+	private static CustomizableThreadFactory threads() {
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("lock-wait-");
+		threads.setDaemon(true);
+		return threads;
 	}
 
 }

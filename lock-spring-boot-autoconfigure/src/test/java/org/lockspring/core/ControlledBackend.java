@@ -32,7 +32,13 @@ final class ControlledBackend implements LockBackend, HandingOver {
 
 	final AtomicInteger handOvers = new AtomicInteger();
 
+	final AtomicInteger grants = new AtomicInteger();
+
 	volatile boolean cutOff;
+
+	/** Told of each request, on the thread that makes it. */
+	volatile Runnable onRequest = () -> {
+	};
 
 	ControlledBackend(MemoryLockBackend store) {
 		this.store = store;
@@ -63,8 +69,11 @@ final class ControlledBackend implements LockBackend, HandingOver {
 	}
 
 	private Acquisition counted(Acquisition acquisition, LockAttempt attempt) {
-		return (acquisition instanceof Acquisition.Granted granted)
-				? new Acquisition.Granted(new Lease(granted.lease(), attempt.name())) : acquisition;
+		if (acquisition instanceof Acquisition.Granted granted) {
+			this.grants.incrementAndGet();
+			return new Acquisition.Granted(new Lease(granted.lease(), attempt.name()));
+		}
+		return acquisition;
 	}
 
 	@Override
@@ -73,6 +82,7 @@ final class ControlledBackend implements LockBackend, HandingOver {
 	}
 
 	private void requireConnection() {
+		this.onRequest.run();
 		if (this.cutOff) {
 			throw new LockUnavailableException("The store is cut off", null, true);
 		}
