@@ -20,7 +20,7 @@ import org.lockspring.memory.MemoryLockBackend;
 /**
  * A real store in memory whose requests are counted, and which can be cut off.
  */
-final class ControlledBackend implements LockBackend, HandingOver {
+class ControlledBackend implements LockBackend, HandingOver {
 
 	final MemoryLockBackend store;
 

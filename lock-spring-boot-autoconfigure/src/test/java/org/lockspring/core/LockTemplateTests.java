@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
@@ -16,19 +14,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.lockspring.Acquisition;
-import org.lockspring.Assumption;
-import org.lockspring.BackendLease;
 import org.lockspring.CurrentLock;
 import org.lockspring.InvalidLockDefinitionException;
 import org.lockspring.LockAttempt;
-import org.lockspring.LockBackend;
 import org.lockspring.LockLease;
 import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
-import org.lockspring.fencing.FencingToken;
 import org.lockspring.memory.MemoryLockBackend;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -45,7 +39,7 @@ class LockTemplateTests {
 
 	private final MemoryLockBackend store = new MemoryLockBackend();
 
-	private final RecordingBackend backend = new RecordingBackend(this.store);
+	private final ControlledBackend backend = new ControlledBackend(this.store);
 
 	private final LockTemplate template = new LockTemplate(this.backend, new LockSettings("app"));
 
@@ -357,7 +351,7 @@ class LockTemplateTests {
 
 	@Test
 	void grantThatComesAfterItsTtlIsGivenBackAndReported() {
-		LockTemplate late = new LockTemplate(new RecordingBackend(this.store) {
+		LockTemplate late = new LockTemplate(new ControlledBackend(this.store) {
 
 			@Override
 			public Acquisition tryAcquire(LockAttempt attempt) {
@@ -398,71 +392,6 @@ class LockTemplateTests {
 		assertThat(isFree("k")).isFalse();
 		lease.get().close();
 		assertThat(isFree("k")).isTrue();
-	}
-
-	/** Writes down what the template asks of the store. */
-	private static class RecordingBackend implements LockBackend {
-
-		private final LockBackend delegate;
-
-		final List<LockAttempt> attempts = new CopyOnWriteArrayList<>();
-
-		final List<String> released = new CopyOnWriteArrayList<>();
-
-		RecordingBackend(LockBackend delegate) {
-			this.delegate = delegate;
-		}
-
-		@Override
-		public String name() {
-			return "recording";
-		}
-
-		@Override
-		public boolean supports(LockMode mode) {
-			return true;
-		}
-
-		@Override
-		public Acquisition tryAcquire(LockAttempt attempt) {
-			this.attempts.add(attempt);
-			Acquisition acquisition = this.delegate.tryAcquire(attempt);
-			if (acquisition instanceof Acquisition.Granted granted) {
-				return new Acquisition.Granted(new RecordingLease(granted.lease(), attempt.name(), this.released));
-			}
-			return acquisition;
-		}
-
-		@Override
-		public List<Assumption> assumptions(LockMode mode) {
-			return List.of();
-		}
-
-	}
-
-	private record RecordingLease(BackendLease delegate, String name, List<String> released) implements BackendLease {
-
-		@Override
-		public FencingToken fencingToken() {
-			return this.delegate.fencingToken();
-		}
-
-		@Override
-		public long validUntil() {
-			return this.delegate.validUntil();
-		}
-
-		@Override
-		public Ownership renew(Duration ttl) {
-			return this.delegate.renew(ttl);
-		}
-
-		@Override
-		public CompletionStage<Ownership> release() {
-			this.released.add(this.name);
-			return this.delegate.release();
-		}
-
 	}
 
 }
