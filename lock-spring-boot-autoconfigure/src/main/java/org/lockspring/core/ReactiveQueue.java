@@ -39,7 +39,7 @@ final class ReactiveQueue {
 	boolean drop(String key, Runnable wait) {
 		boolean[] dropped = new boolean[1];
 		this.lines.computeIfPresent(key, (name, line) -> {
-			dropped[0] = line.peek() != wait && line.remove(wait);
+			dropped[0] = !wait.equals(line.peek()) && line.remove(wait);
 			return line;
 		});
 		return dropped[0];
