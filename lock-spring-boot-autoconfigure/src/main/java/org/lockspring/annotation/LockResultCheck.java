@@ -20,10 +20,6 @@ final class LockResultCheck {
 	private static final Map<String, String> REACTOR = Map.of("reactor.core.publisher.Flux",
 			"io.projectreactor:reactor-core");
 
-	private static final Map<String, String> COROUTINES = Map.of("kotlinx.coroutines.reactor.MonoKt",
-			"org.jetbrains.kotlinx:kotlinx-coroutines-reactor", "kotlin.reflect.full.KClasses",
-			"org.jetbrains.kotlin:kotlin-reflect");
-
 	private LockResultCheck() {
 	}
 
@@ -39,7 +35,9 @@ final class LockResultCheck {
 			case VALUE -> checkValue(subject, result);
 			case STAGE -> checkReturned(subject, result, CompletableFuture.class);
 			case REACTIVE -> checkReactive(subject, locked, result);
-			case SUSPENDING -> require(subject, "the method suspends", COROUTINES);
+			case SUSPENDING -> throw new InvalidLockDefinitionException(subject,
+					"it suspends, so that the lock would end before the work does",
+					"Lock a method that does the work before it returns, or use ReactiveLockTemplate");
 		}
 	}
 
