@@ -84,12 +84,7 @@ public class DistributedLockBeanPostProcessor extends AbstractBeanFactoryAwareAd
 	}
 
 	private boolean isOurs(Advised advised) {
-		for (Advisor candidate : advised.getAdvisors()) {
-			if (candidate == this.advisor) {
-				return true;
-			}
-		}
-		return false;
+		return this.advisor != null && advised.indexOf(this.advisor) >= 0;
 	}
 
 	@Override
@@ -127,7 +122,7 @@ public class DistributedLockBeanPostProcessor extends AbstractBeanFactoryAwareAd
 	}
 
 	boolean isLockAdvisor(Advisor candidate) {
-		return candidate == this.advisor;
+		return candidate.equals(this.advisor);
 	}
 
 	private static final class LockPointcut extends StaticMethodMatcherPointcut {

@@ -80,6 +80,7 @@ class RedisTopologyLockTests {
 				leases.forEach((lease) -> assertThat(cluster.command("EXISTS", lease.name())).isEqualTo(1L));
 				leases.forEach((lease) -> cluster.command("DEL", lease.name()));
 				await().until(() -> leases.stream().noneMatch(LockLease::isValid));
+				leases.forEach(LockLease::close);
 				return null;
 			});
 		}

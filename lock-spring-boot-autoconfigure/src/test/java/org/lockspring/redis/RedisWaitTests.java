@@ -74,7 +74,8 @@ class RedisWaitTests {
 		RedisDriver.Process crashing = RedisDriver.LETTUCE.process(this.server.port());
 		LockTemplate here = template(crashing.backend());
 		Witness witness = new Witness(process(RedisDriver.LETTUCE).backend());
-		here.acquire(request(LockMode.CORRECTNESS).withTtl(Duration.ofMillis(1500)).withAutoRenew(false));
+		LockLease crashed = here
+			.acquire(request(LockMode.CORRECTNESS).withTtl(Duration.ofMillis(1500)).withAutoRenew(false));
 		long start = System.nanoTime();
 		CompletableFuture<Void> waiting = waiter(template(witness), LockMode.CORRECTNESS);
 		crashing.close();
@@ -82,6 +83,7 @@ class RedisWaitTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(2500));
 		assertThat(witness.signals).hasValue(0);
 		assertThat(witness.tries.get()).isLessThan(10);
+		crashed.close();
 	}
 
 	@ParameterizedTest
