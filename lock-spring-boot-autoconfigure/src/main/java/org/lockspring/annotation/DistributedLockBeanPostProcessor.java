@@ -36,7 +36,7 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public class DistributedLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+public final class DistributedLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
 	/**
 	 * The order if none is set.

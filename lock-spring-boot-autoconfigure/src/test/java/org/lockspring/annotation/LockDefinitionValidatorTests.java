@@ -102,7 +102,7 @@ class LockDefinitionValidatorTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { ReturnsStage.class, ReturnsCompletable.class, ReturnsPublisher.class })
+	@ValueSource(classes = { ReturnsStage.class, ReturnsCompletable.class })
 	void aResultWhoseEndShowsIsAccepted(Class<?> type) {
 		Locks.application(type).run((context) -> assertThat(context).hasNotFailed());
 	}
@@ -313,15 +313,6 @@ class LockDefinitionValidatorTests {
 
 		@DistributedLock("x")
 		public @Nullable CompletableFuture<String> run() {
-			return null;
-		}
-
-	}
-
-	static class ReturnsPublisher {
-
-		@DistributedLock("x")
-		public Flow.@Nullable Publisher<String> run() {
 			return null;
 		}
 
