@@ -1,9 +1,6 @@
 package org.lockspring.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * What runs in the server. Each script is idempotent for its arguments, since clients
@@ -11,7 +8,7 @@ import java.util.HexFormat;
  * shebang, so that those that free or refresh also run when memory is full. Redis does
  * not roll back: whatever can be refused comes before the entry is set.
  */
-enum LockScript {
+enum LockScript implements Script {
 
 	/**
 	 * Take an entry without a token. KEYS: entry. ARGV: owner, ttl in ms, optionally the
@@ -141,24 +138,17 @@ enum LockScript {
 
 	LockScript(String text) {
 		this.text = text;
-		this.sha = sha1(text());
+		this.sha = Script.sha1(text);
 	}
 
-	byte[] text() {
+	@Override
+	public byte[] text() {
 		return this.text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	String sha() {
+	@Override
+	public String sha() {
 		return this.sha;
-	}
-
-	private static String sha1(byte[] text) {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 }

@@ -1,5 +1,7 @@
 package org.lockspring.redis;
 
+import java.util.Arrays;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +29,10 @@ enum RedisFailure {
 
 	/** The server lets nobody run scripts. */
 	NO_SCRIPTS("unknown command ['`]?(?:EVAL|EVALSHA)",
-			"This server does not allow scripts, which the lock needs: allow EVAL and EVALSHA");
+			"This server does not allow scripts, which the lock needs: allow EVAL and EVALSHA"),
+
+	/** A Redlock server is asked by clients with another list of servers. */
+	OTHER_NODES("OTHERNODES", "Name the same servers in the same way in every application");
 
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT");
 
@@ -69,6 +74,21 @@ enum RedisFailure {
 	 */
 	static boolean isAnswered(Throwable ex) {
 		return find(ex, ANSWER);
+	}
+
+	/**
+	 * Whether somebody has to change something before it can succeed.
+	 */
+	static boolean isPermanent(Throwable ex) {
+		return Arrays.stream(values()).anyMatch((failure) -> find(ex, failure.pattern));
+	}
+
+	/**
+	 * The reason in the fewest words.
+	 */
+	static String describe(Throwable ex) {
+		Throwable root = NestedExceptionUtils.getMostSpecificCause(ex);
+		return (root instanceof TimeoutException) ? "no answer in time" : rootMessage(root);
 	}
 
 	/**

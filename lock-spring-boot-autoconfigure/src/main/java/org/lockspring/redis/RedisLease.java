@@ -47,7 +47,7 @@ final class RedisLease implements BackendLease {
 	 * "https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Redis
 	 * documentation</a>.
 	 */
-	private static long validUntil(long sentAt, Duration ttl) {
+	static long validUntil(long sentAt, Duration ttl) {
 		long nanos = ttl.toNanos();
 		return sentAt + nanos - nanos / 100 - Duration.ofMillis(2).toNanos();
 	}

@@ -1,0 +1,182 @@
+package org.lockspring.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the independent servers, over one connection of our own. A request is sent at
+ * most once: a connection that ends takes its requests with it, and the next request
+ * opens another.
+ */
+final class RedlockNode {
+
+	/** Between two tries to connect. */
+	private static final long PAUSE = Duration.ofMillis(500).toNanos();
+
+	/** A connection on which requests wait and nothing is answered is given up. */
+	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(1);
+
+	private final RedisClient client;
+
+	private final RedisURI uri;
+
+	private final Duration timeout;
+
+	/** Says whether a server may take part, before it is asked for a lock. */
+	private final Function<Connection, CompletableFuture<Void>> admission;
+
+	private @Nullable CompletableFuture<Connection> connection;
+
+	private long connectedAt;
+
+	private boolean closed;
+
+	/** Told when the server begins or ceases to take part. */
+	private final Runnable change;
+
+	private volatile boolean failing;
+
+	RedlockNode(RedisClient client, RedisURI uri, Duration timeout,
+			Function<Connection, CompletableFuture<Void>> admission, Runnable change) {
+		this.client = client;
+		this.uri = uri;
+		this.timeout = timeout;
+		this.admission = admission;
+		this.change = change;
+	}
+
+	String address() {
+		return RedlockSettings.address(this.uri);
+	}
+
+	/**
+	 * Send a script.
+	 * @return the answer; failed if there is none in time
+	 */
+	CompletableFuture<Long> run(Script script, String[] keys, String... args) {
+		return connection().thenCompose((open) -> open.<Long>run(script, ScriptOutputType.INTEGER, keys, args))
+			.orTimeout(this.timeout.toMillis(), TimeUnit.MILLISECONDS)
+			.whenComplete((answer, ex) -> note(ex != null));
+	}
+
+	private void note(boolean failed) {
+		if (this.failing != failed) {
+			this.failing = failed;
+			this.change.run();
+		}
+	}
+
+	/**
+	 * Whether the last request failed.
+	 */
+	boolean isFailing() {
+		return this.failing;
+	}
+
+	/**
+	 * Return the connection that is open, or is being opened.
+	 */
+	synchronized CompletableFuture<Connection> connection() {
+		CompletableFuture<Connection> current = this.connection;
+		boolean failed = current != null && current.isCompletedExceptionally();
+		if (current != null && !failed && (!current.isDone() || current.join().isOpen())) {
+			return current;
+		}
+		if (this.closed || (failed && System.nanoTime() - this.connectedAt < PAUSE)) {
+			return (current != null) ? current : CompletableFuture.failedFuture(new IllegalStateException("closed"));
+		}
+		this.connectedAt = System.nanoTime();
+		CompletableFuture<Connection> opened = connect();
+		this.connection = opened;
+		return opened;
+	}
+
+	private CompletableFuture<Connection> connect() {
+		return this.client.connectAsync(StringCodec.UTF8, this.uri).toCompletableFuture().thenCompose((open) -> {
+			Connection candidate = new Connection(open);
+			return this.admission.apply(candidate).thenApply((admitted) -> candidate).whenComplete((result, ex) -> {
+				if (ex != null) {
+					candidate.close();
+				}
+			});
+		});
+	}
+
+	synchronized void close() {
+		this.closed = true;
+		if (this.connection != null) {
+			var unused = this.connection.thenAccept(Connection::close);
+		}
+	}
+
+	/**
+	 * A connection to this server.
+	 */
+	final class Connection {
+
+		private final StatefulRedisConnection<String, String> open;
+
+		private final AtomicInteger unanswered = new AtomicInteger();
+
+		private volatile long silentSince;
+
+		Connection(StatefulRedisConnection<String, String> open) {
+			this.open = open;
+		}
+
+		RedlockNode node() {
+			return RedlockNode.this;
+		}
+
+		boolean isOpen() {
+			return this.open.isOpen();
+		}
+
+		<T> CompletableFuture<T> run(Script script, ScriptOutputType type, String[] keys, String... args) {
+			if (this.unanswered.getAndIncrement() == 0) {
+				this.silentSince = System.nanoTime();
+			}
+			CompletableFuture<T> answer = this.open.async()
+				.<T>evalsha(script.sha(), type, keys, args)
+				.toCompletableFuture()
+				.exceptionallyCompose((ex) -> RedisFailure.isUnknownScript(ex)
+						? this.open.async().<T>eval(script.text(), type, keys, args).toCompletableFuture()
+						: CompletableFuture.failedFuture(ex));
+			var unused = answer.whenComplete((result, ex) -> {
+				this.silentSince = System.nanoTime();
+				this.unanswered.decrementAndGet();
+			});
+			return answer.copy()
+				.orTimeout(RedlockNode.this.timeout.toMillis(), TimeUnit.MILLISECONDS)
+				.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(noteSilence(ex)));
+		}
+
+		private Throwable noteSilence(Throwable ex) {
+			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
+			if (!(cause instanceof TimeoutException)) {
+				return cause;
+			}
+			if (System.nanoTime() - this.silentSince > LONGEST_SILENCE.toNanos()) {
+				close();
+			}
+			return cause;
+		}
+
+		void close() {
+			var unused = this.open.closeAsync();
+		}
+
+	}
+
+}

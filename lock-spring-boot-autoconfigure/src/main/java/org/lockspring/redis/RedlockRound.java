@@ -1,0 +1,109 @@
+package org.lockspring.redis;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question to several servers at once, decided as soon as the rest cannot change it:
+ * a slow server does not slow it. A positive answer agrees, another one does not, and a
+ * server that does not answer in time, or with an error, abstains. Agreement that comes
+ * later is still {@linkplain #agreed() known}.
+ */
+final class RedlockRound {
+
+	private final int needed;
+
+	private final CompletableFuture<Result> result = new CompletableFuture<>();
+
+	private final Map<RedlockNode, Long> agreed = new LinkedHashMap<>();
+
+	private final List<Long> refused = new ArrayList<>();
+
+	private final Map<RedlockNode, Throwable> failed = new LinkedHashMap<>();
+
+	private int pending;
+
+	private RedlockRound(int needed, int pending) {
+		this.needed = needed;
+		this.pending = pending;
+	}
+
+	/**
+	 * Ask.
+	 * @param questions what was sent to whom
+	 * @param needed how many have to agree
+	 */
+	static RedlockRound of(Map<RedlockNode, CompletableFuture<Long>> questions, int needed) {
+		RedlockRound round = new RedlockRound(needed, questions.size());
+		round.decide();
+		questions.forEach((node, answer) -> {
+			var unused = answer.whenComplete((result, ex) -> round.answered(node, result, ex));
+		});
+		return round;
+	}
+
+	private void answered(RedlockNode node, @Nullable Long answer, @Nullable Throwable ex) {
+		synchronized (this) {
+			this.pending--;
+			if (answer == null) {
+				this.failed.put(node, (ex != null) ? ex : new IllegalStateException("Redis answered nothing"));
+			}
+			else if (answer > 0) {
+				this.agreed.put(node, answer);
+			}
+			else {
+				this.refused.add(answer);
+			}
+		}
+		decide();
+	}
+
+	private void decide() {
+		if (this.result.isDone()) {
+			return;
+		}
+		Result decided;
+		synchronized (this) {
+			boolean enough = this.agreed.size() >= this.needed;
+			if (!enough && this.agreed.size() + this.pending >= this.needed) {
+				return;
+			}
+			decided = new Result(enough, new LinkedHashMap<>(this.agreed), List.copyOf(this.refused),
+					new LinkedHashMap<>(this.failed));
+		}
+		this.result.complete(decided);
+	}
+
+	/**
+	 * What the round came to.
+	 */
+	CompletableFuture<Result> result() {
+		return this.result;
+	}
+
+	/**
+	 * Who has agreed up to now, with the answers.
+	 */
+	synchronized Map<RedlockNode, Long> agreed() {
+		return new LinkedHashMap<>(this.agreed);
+	}
+
+	/**
+	 * What was known when a round was decided.
+	 *
+	 * @param enough whether as many agreed as were needed
+	 * @param agreed who did, with the answers
+	 * @param refused the other answers
+	 * @param failed who did not answer, or with an error
+	 */
+	record Result(boolean enough, Map<RedlockNode, Long> agreed, List<Long> refused,
+			Map<RedlockNode, Throwable> failed) {
+
+	}
+
+}
