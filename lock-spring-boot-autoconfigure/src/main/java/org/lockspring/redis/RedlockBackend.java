@@ -93,8 +93,9 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 		RedlockRound grants = acquire(attempt, owner);
 		Result result = grants.result().join();
 		if (!result.enough()) {
-			giveBack(attempt, owner, result.refused().size());
-			return refused(attempt, result);
+			Result complete = grants.completeResult().join();
+			giveBack(attempt, owner, complete.refused().size());
+			return refused(attempt, complete);
 		}
 		if (attempt.mode() == LockMode.EFFICIENCY) {
 			return granted(new RedlockLease(this, attempt, owner, grants, null, sentAt));

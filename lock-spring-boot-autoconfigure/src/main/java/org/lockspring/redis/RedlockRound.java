@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,10 @@ final class RedlockRound {
 	private final int needed;
 
 	private final CompletableFuture<Result> result = new CompletableFuture<>();
+
+	private final CompletableFuture<Result> complete = new CompletableFuture<>();
+
+	private final long begin = System.nanoTime();
 
 	private final Map<RedlockNode, Long> agreed = new LinkedHashMap<>();
 
@@ -64,19 +69,21 @@ final class RedlockRound {
 	}
 
 	private void decide() {
-		if (this.result.isDone()) {
-			return;
-		}
-		Result decided;
+		Result known;
+		boolean complete;
 		synchronized (this) {
 			boolean enough = this.agreed.size() >= this.needed;
+			complete = this.pending == 0;
 			if (!enough && this.agreed.size() + this.pending >= this.needed) {
 				return;
 			}
-			decided = new Result(enough, new LinkedHashMap<>(this.agreed), List.copyOf(this.refused),
+			known = new Result(enough, new LinkedHashMap<>(this.agreed), List.copyOf(this.refused),
 					new LinkedHashMap<>(this.failed));
 		}
-		this.result.complete(decided);
+		this.result.complete(known);
+		if (complete) {
+			this.complete.complete(known);
+		}
 	}
 
 	/**
@@ -84,6 +91,15 @@ final class RedlockRound {
 	 */
 	CompletableFuture<Result> result() {
 		return this.result;
+	}
+
+	/**
+	 * The same with the answers of those who are as fast as the others: for a round that
+	 * failed, which is not as urgent.
+	 */
+	CompletableFuture<Result> completeResult() {
+		return this.result.thenCompose((decided) -> this.complete.copy()
+			.completeOnTimeout(decided, System.nanoTime() - this.begin, TimeUnit.NANOSECONDS));
 	}
 
 	/**

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * connections: otherwise a client that reconnects to a killed server can meet itself, or
  * take the port that the server needs for its restart.
  */
-final class FreePorts {
+public final class FreePorts {
 
 	/** A Redis Cluster node also listens on its port plus this. */
 	private static final int BUS_OFFSET = 10_000;
@@ -33,7 +33,11 @@ final class FreePorts {
 	 * Return a port that is free, and so is the port 10 000 above it. Another process can
 	 * still be faster: start again with another port then.
 	 */
-	static int next() {
+	/**
+	 * Return a port on which nobody listens now.
+	 * @return a port
+	 */
+	public static int next() {
 		while (true) {
 			int port = FIRST + random.nextInt(LAST - FIRST + 1);
 			if (isFree(port) && isFree(port + BUS_OFFSET) && given.add(port)) {
