@@ -13,6 +13,11 @@ public enum LockBackendType {
 	REDIS("redis", "org.springframework.boot:spring-boot-starter-data-redis"),
 
 	/**
+	 * A quorum of independent Redis servers.
+	 */
+	REDLOCK("redlock", "io.lettuce:lettuce-core"),
+
+	/**
 	 * This process only, for tests.
 	 */
 	MEMORY("memory", "org.lockspring:lock-spring-boot-starter");

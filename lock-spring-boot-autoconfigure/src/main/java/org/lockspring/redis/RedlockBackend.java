@@ -139,8 +139,8 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 		String[] keys = { attempt.name(), this.settings.stateKey() };
 		String quarantine = Long.toString(this.settings.quarantine().toMillis());
 		String ttl = Long.toString(attempt.ttl().toMillis());
-		return this.nodes.ask(quorum(),
-				(node) -> node.run(RedlockScript.ACQUIRE, keys, quarantine, this.settings.fingerprint(), owner, ttl));
+		return this.nodes.ask(quorum(), (node) -> node.runInEpoch(RedlockScript.ACQUIRE, keys, quarantine,
+				this.settings.fingerprint(), owner, ttl));
 	}
 
 	/**
@@ -152,7 +152,8 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 		Map<RedlockNode, CompletableFuture<Long>> questions = new LinkedHashMap<>();
 		granted.forEach((node, value) -> {
 			if (this.settings.confirm() || !RedlockRules.countsAtOnce(value, token)) {
-				questions.put(node, node.run(RedlockScript.RAISE, keys, entry(owner, value), Long.toString(token)));
+				questions.put(node,
+						node.runInEpoch(RedlockScript.RAISE, keys, entry(owner, value), Long.toString(token)));
 			}
 		});
 		int counting = granted.size() - questions.size();

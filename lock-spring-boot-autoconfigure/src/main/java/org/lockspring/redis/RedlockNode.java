@@ -1,6 +1,7 @@
 package org.lockspring.redis;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -33,8 +34,10 @@ final class RedlockNode {
 
 	private final Duration timeout;
 
-	/** Says whether a server may take part, before it is asked for a lock. */
-	private final Function<Connection, CompletableFuture<Void>> admission;
+	/**
+	 * Says whether a server may take part, and tells its run id.
+	 */
+	private final Function<Connection, CompletableFuture<String>> admission;
 
 	private @Nullable CompletableFuture<Connection> connection;
 
@@ -48,7 +51,7 @@ final class RedlockNode {
 	private volatile boolean failing;
 
 	RedlockNode(RedisClient client, RedisURI uri, Duration timeout,
-			Function<Connection, CompletableFuture<Void>> admission, Runnable change) {
+			Function<Connection, CompletableFuture<String>> admission, Runnable change) {
 		this.client = client;
 		this.uri = uri;
 		this.timeout = timeout;
@@ -65,9 +68,27 @@ final class RedlockNode {
 	 * @return the answer; failed if there is none in time
 	 */
 	CompletableFuture<Long> run(Script script, String[] keys, String... args) {
-		return connection().thenCompose((open) -> open.<Long>run(script, ScriptOutputType.INTEGER, keys, args))
-			.orTimeout(this.timeout.toMillis(), TimeUnit.MILLISECONDS)
-			.whenComplete((answer, ex) -> note(ex != null));
+		return run((open) -> open.run(script, ScriptOutputType.INTEGER, keys, args));
+	}
+
+	/**
+	 * Send a script that is told with which run of the server the connection is.
+	 */
+	CompletableFuture<Long> runInEpoch(Script script, String[] keys, String... args) {
+		String[] withRun = Arrays.copyOf(args, args.length + 1);
+		return run((open) -> {
+			withRun[args.length] = open.runId;
+			return open.run(script, ScriptOutputType.INTEGER, keys, withRun);
+		});
+	}
+
+	private CompletableFuture<Long> run(Function<Connection, CompletableFuture<Long>> request) {
+		CompletableFuture<Connection> connection = connection();
+		CompletableFuture<Long> answer = connection.thenCompose(request);
+		if (!connection.isDone()) {
+			answer = answer.orTimeout(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		return answer.whenComplete((result, ex) -> note(ex != null));
 	}
 
 	private void note(boolean failed) {
@@ -105,7 +126,7 @@ final class RedlockNode {
 	private CompletableFuture<Connection> connect() {
 		return this.client.connectAsync(StringCodec.UTF8, this.uri).toCompletableFuture().thenCompose((open) -> {
 			Connection candidate = new Connection(open);
-			return this.admission.apply(candidate).thenApply((admitted) -> candidate).whenComplete((result, ex) -> {
+			return this.admission.apply(candidate).thenApply(candidate::admitted).whenComplete((result, ex) -> {
 				if (ex != null) {
 					candidate.close();
 				}
@@ -131,8 +152,15 @@ final class RedlockNode {
 
 		private volatile long silentSince;
 
+		private volatile String runId = "";
+
 		Connection(StatefulRedisConnection<String, String> open) {
 			this.open = open;
+		}
+
+		private Connection admitted(String runId) {
+			this.runId = runId;
+			return this;
 		}
 
 		RedlockNode node() {
@@ -153,28 +181,31 @@ final class RedlockNode {
 				.exceptionallyCompose((ex) -> RedisFailure.isUnknownScript(ex)
 						? this.open.async().<T>eval(script.text(), type, keys, args).toCompletableFuture()
 						: CompletableFuture.failedFuture(ex));
-			var unused = answer.whenComplete((result, ex) -> {
-				this.silentSince = System.nanoTime();
-				this.unanswered.decrementAndGet();
-			});
-			return answer.copy()
+			return answer.whenComplete((result, ex) -> answered())
+				.copy()
 				.orTimeout(RedlockNode.this.timeout.toMillis(), TimeUnit.MILLISECONDS)
-				.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(noteSilence(ex)));
+				.whenComplete((result, ex) -> {
+					if (ex instanceof TimeoutException) {
+						noteSilence();
+					}
+				});
 		}
 
-		private Throwable noteSilence(Throwable ex) {
-			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
-			if (!(cause instanceof TimeoutException)) {
-				return cause;
-			}
+		private void answered() {
+			this.silentSince = System.nanoTime();
+			this.unanswered.decrementAndGet();
+		}
+
+		private void noteSilence() {
 			if (System.nanoTime() - this.silentSince > LONGEST_SILENCE.toNanos()) {
 				close();
 			}
-			return cause;
 		}
 
 		void close() {
-			var unused = this.open.closeAsync();
+			if (this.open.isOpen()) {
+				var unused = this.open.closeAsync();
+			}
 		}
 
 	}

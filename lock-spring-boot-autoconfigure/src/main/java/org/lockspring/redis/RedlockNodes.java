@@ -126,13 +126,14 @@ final class RedlockNodes implements AutoCloseable {
 	/**
 	 * Look at a server to which a connection was just opened.
 	 */
-	private CompletableFuture<Void> admit(Connection connection) {
-		return join(connection, this.quarantine).thenAccept((joined) -> {
+	private CompletableFuture<String> admit(Connection connection) {
+		return join(connection, this.quarantine).thenApply((joined) -> {
 			InvalidLockDefinitionException refusal = check(connection.node(), joined);
 			if (refusal != null) {
 				logger.warn(refusal.getMessage());
 				throw refusal;
 			}
+			return joined.runId();
 		});
 	}
 

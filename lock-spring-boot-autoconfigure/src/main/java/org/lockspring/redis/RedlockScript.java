@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
  * <p>
  * Each server keeps one hash for all locks of a namespace: the counter from which it
  * grants, and the epoch in which it counts. {@code run_id} changes with every start of a
- * server, {@code master_replid} with every promotion; a flush removes the hash. A server
- * whose epoch is another than the one it has written down may have forgotten entries and
- * grants: it grants nothing for the length of the quarantine, and counts from its clock
- * at the end of it.
+ * server, {@code master_replid} then and with every promotion; a flush removes the hash.
+ * A server whose epoch is another than the one it has written down may have forgotten
+ * entries and grants: it grants nothing for the length of the quarantine, and counts from
+ * its clock at the end of it.
  */
 enum RedlockScript implements Script {
 
@@ -20,7 +20,9 @@ enum RedlockScript implements Script {
 	 * to look; the list of servers. Answers a text: run id, role, {@code known} or
 	 * {@code new} for its epoch, and the list of servers that it was told first.
 	 */
-	JOIN(RedlockScript.EPOCH + """
+	JOIN("""
+			local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+			""" + RedlockScript.EPOCH + """
 			local quarantine = tonumber(ARGV[1])
 			local isKnown = known[1] == epoch
 			if not isKnown and quarantine >= 0 then
@@ -32,11 +34,14 @@ enum RedlockScript implements Script {
 
 	/**
 	 * Take an entry. KEYS: entry, hash. ARGV: quarantine in ms, the list of servers,
-	 * owner, ttl in ms. Answers the value granted to this owner, else the negative number
-	 * of milliseconds until another's entry ends, or 0 if it never does. The counter is
-	 * raised before the entry is set: a command that is refused must not leave an entry.
+	 * owner, ttl in ms, the run id. Answers the value granted to this owner, else the
+	 * negative number of milliseconds until another's entry ends, or 0 if it never does.
+	 * The counter is raised before the entry is set: a command that is refused must not
+	 * leave an entry.
 	 */
-	ACQUIRE(RedlockScript.EPOCH + """
+	ACQUIRE("""
+			local run = ARGV[5]
+			""" + RedlockScript.EPOCH + """
 			local quarantine = tonumber(ARGV[1])
 			if known[1] ~= epoch then
 			""" + RedlockScript.BEGIN_EPOCH + """
@@ -70,7 +75,9 @@ enum RedlockScript implements Script {
 	 * in this epoch. KEYS: entry, hash. ARGV: the entry's exact value, the token. Answers
 	 * 1, or 0 if it is not.
 	 */
-	RAISE(RedlockScript.EPOCH + """
+	RAISE("""
+			local run = ARGV[3]
+			""" + RedlockScript.EPOCH + """
 			if known[1] ~= epoch or redis.call('GET', KEYS[1]) ~= ARGV[1] then
 			  return 0
 			end
@@ -81,10 +88,11 @@ enum RedlockScript implements Script {
 			""");
 
 	/**
-	 * Sets run, replication, epoch, now (in microseconds) and known, what is in the hash.
+	 * Sets epoch, now (in microseconds) and known, what is in the hash. The run id, which
+	 * is expensive to ask for, is that of the connection; a master that restarts has
+	 * another {@code master_replid} too.
 	 */
 	private static final String EPOCH = """
-			local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 			local replication = redis.call('INFO', 'replication')
 			local epoch = run .. ':' .. string.match(replication, 'master_replid:(%w+)')
 			local time = redis.call('TIME')

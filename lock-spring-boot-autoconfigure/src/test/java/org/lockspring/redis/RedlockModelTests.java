@@ -69,6 +69,12 @@ class RedlockModelTests {
 		assertHolds(RedlockModel.of(5, 2));
 	}
 
+	@Test
+	@EnabledIfSystemProperty(named = "redlock.model", matches = "large")
+	void fiveNodesQuorumOfFourSurviveOneThatForgetsWithoutQuarantine() {
+		assertHolds(RedlockModel.of(5, 2, Flaw.NO_QUARANTINE, Flaw.NO_FLOOR).withQuorum(4).withForgetting(1));
+	}
+
 	private static void assertHolds(RedlockModel model) {
 		RedlockChecker checker = new RedlockChecker(model);
 		long begin = System.nanoTime();

@@ -138,8 +138,8 @@ class RedlockScriptTests {
 
 	@Test
 	void serverKnowsWhichServersItsClientsAsk() {
-		assertThatIllegalStateException()
-			.isThrownBy(() -> run(RedlockScript.ACQUIRE, List.of(ENTRY, STATE), "60000", "d,e,f/2", "mine", "10000"))
+		assertThatIllegalStateException().isThrownBy(
+				() -> run(RedlockScript.ACQUIRE, List.of(ENTRY, STATE), "60000", "d,e,f/2", "mine", "10000", runId()))
 			.withMessageContaining("OTHERNODES a,b,c/2");
 		assertState(null, COUNTER);
 	}
@@ -193,11 +193,15 @@ class RedlockScriptTests {
 
 	private long acquire(String owner, int quarantine) {
 		return (long) run(RedlockScript.ACQUIRE, List.of(ENTRY, STATE), Integer.toString(quarantine), "a,b,c/2", owner,
-				"10000");
+				"10000", runId());
+	}
+
+	private String runId() {
+		return this.server.info("run_id");
 	}
 
 	private long raise(long value, long token) {
-		return (long) run(RedlockScript.RAISE, List.of(ENTRY, STATE), "mine:" + value, Long.toString(token));
+		return (long) run(RedlockScript.RAISE, List.of(ENTRY, STATE), "mine:" + value, Long.toString(token), runId());
 	}
 
 	private Object run(Script script, List<String> keys, String... args) {
