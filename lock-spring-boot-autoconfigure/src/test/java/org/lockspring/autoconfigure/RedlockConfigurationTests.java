@@ -93,8 +93,8 @@ class RedlockConfigurationTests {
 
 	@Test
 	void wrongPasswordIsToldAndNotRetried() {
-		this.contextRunner.withPropertyValues("lock.correctness.backend=redlock", "lock.efficiency.backend=redlock",
-				nodes("wrong"))
+		this.contextRunner
+			.withPropertyValues("lock.correctness.backend=redlock", "lock.efficiency.backend=redlock", nodes("wrong"))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.getBean(LockTemplate.class)
 				.satisfies((template) -> assertThatExceptionOfType(LockUnavailableException.class)
