@@ -29,13 +29,16 @@ public final class RedisServer implements AutoCloseable {
 
 	private final boolean sentinel;
 
+	private final @Nullable SteppedClock clock;
+
 	private int port;
 
 	private ServerProcess process;
 
-	private RedisServer(boolean sentinel, List<String> configuration) {
+	private RedisServer(boolean sentinel, List<String> configuration, @Nullable SteppedClock clock) {
 		this.configuration = configuration;
 		this.sentinel = sentinel;
+		this.clock = clock;
 		this.port = FreePorts.next();
 		ServerProcess started = launch();
 		for (int i = 0; started == null && i < 5; i++) {
@@ -54,11 +57,21 @@ public final class RedisServer implements AutoCloseable {
 	 * @return a server that answers
 	 */
 	public static RedisServer start(String... configuration) {
-		return new RedisServer(false, List.of(configuration));
+		return new RedisServer(false, List.of(configuration), null);
+	}
+
+	/**
+	 * Start a server of one's own with a clock of its own.
+	 * @param clock the wall clock
+	 * @param configuration as for {@link #start(String...)}
+	 * @return a server that answers
+	 */
+	public static RedisServer start(SteppedClock clock, String... configuration) {
+		return new RedisServer(false, List.of(configuration), clock);
 	}
 
 	static RedisServer startSentinel(List<String> configuration) {
-		return new RedisServer(true, configuration);
+		return new RedisServer(true, configuration, null);
 	}
 
 	/**
@@ -81,8 +94,8 @@ public final class RedisServer implements AutoCloseable {
 			lines.addAll(List.of("save \"\"", "appendonly no"));
 		}
 		this.configuration.forEach((line) -> lines.add(line.startsWith("--") ? line.substring(2) : line));
-		List<String> command = new ArrayList<>(
-				List.of(RedisBinary.get().path(), this.directory.resolve("redis.conf").toString()));
+		List<String> command = new ArrayList<>((this.clock != null) ? this.clock.command() : List.of());
+		command.addAll(List.of(RedisBinary.get().path(), this.directory.resolve("redis.conf").toString()));
 		if (this.sentinel) {
 			command.add("--sentinel");
 		}

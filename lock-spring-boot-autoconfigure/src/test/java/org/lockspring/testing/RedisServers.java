@@ -13,16 +13,35 @@ public final class RedisServers implements AutoCloseable {
 
 	private final List<FaultProxy> proxies = new ArrayList<>();
 
-	private RedisServers(int size, String... configuration) {
+	private final List<SteppedClock> clocks = new ArrayList<>();
+
+	private RedisServers(int size, boolean clocks, String... configuration) {
 		for (int i = 0; i < size; i++) {
-			RedisServer server = RedisServer.start(configuration);
+			if (clocks) {
+				this.clocks.add(new SteppedClock());
+			}
+			RedisServer server = clocks ? RedisServer.start(this.clocks.get(i), configuration)
+					: RedisServer.start(configuration);
 			this.servers.add(server);
 			this.proxies.add(FaultProxy.to(server));
 		}
 	}
 
 	public static RedisServers start(int size, String... configuration) {
-		return new RedisServers(size, configuration);
+		return new RedisServers(size, false, configuration);
+	}
+
+	/**
+	 * Start servers each of which has a clock of its own.
+	 * @param size how many
+	 * @return servers that answer
+	 */
+	public static RedisServers startWithClocks(int size) {
+		return new RedisServers(size, true);
+	}
+
+	public SteppedClock clock(int index) {
+		return this.clocks.get(index);
 	}
 
 	public int size() {
