@@ -10,6 +10,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -245,6 +248,67 @@ class DeferredResultTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void futureIsLockedUntilItIsDone(boolean stage) {
+		with(Futures.class, (futures) -> {
+			CompletableFuture<String> end = new CompletableFuture<>();
+			Future<String> result = futures.run(() -> stage ? end : new Plain<>(end));
+			assertThat(isLocked("future")).isTrue();
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> futures.run(() -> end));
+			assertThat(result).isNotDone();
+			end.complete("value");
+			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
+			await().until(() -> !isLocked("future"));
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void futureThatFailsOrIsCancelledReleases(boolean stage) {
+		with(Futures.class, (futures) -> {
+			IllegalStateException failure = new IllegalStateException("body");
+			CompletableFuture<String> failed = CompletableFuture.failedFuture(failure);
+			assertThat(futures.run(() -> stage ? failed : new Plain<>(failed))).failsWithin(SOON)
+				.withThrowableOfType(ExecutionException.class)
+				.havingCause()
+				.isSameAs(failure);
+			await().until(() -> !isLocked("future"));
+			CompletableFuture<String> endless = new CompletableFuture<>();
+			Future<String> cancelled = futures.run(() -> stage ? endless : new Plain<>(endless));
+			assertThat(isLocked("future")).isTrue();
+			cancelled.cancel(true);
+			await().until(() -> !isLocked("future"));
+			assertThat(endless).isCancelled();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WithAsync.class, WithAsyncInside.class })
+	void asyncFutureIsLockedInEitherOrder(Class<?> configuration) {
+		run(inOrder(configuration).withBean(AsyncFuture.class), (context) -> {
+			Future<String> result = context.getBean(AsyncFuture.class).run();
+			await().until(() -> probe.inBody.getCount() == 0);
+			assertThat(isLocked("async")).isTrue();
+			assertThat(result).isNotDone();
+			probe.end.countDown();
+			assertThat(result).succeedsWithin(SOON).isEqualTo("ran");
+			await().until(() -> !isLocked("async"));
+		});
+	}
+
+	@Test
+	void futureInsideAnAsyncMethodIsLockedUntilItIsDone() {
+		run(inOrder(WithAsync.class).withBean(AsyncFuture.class), (context) -> {
+			CompletableFuture<String> end = new CompletableFuture<>();
+			Future<String> result = context.getBean(AsyncFuture.class).run(new Plain<>(end));
+			await().until(() -> isLocked("async"));
+			end.complete("value");
+			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
+			await().until(() -> !isLocked("async"));
+		});
+	}
+
 	@Test
 	void asyncVoidIsLockedWhereItRuns() {
 		run(this.runner.withUserConfiguration(WithAsync.class).withBean(AsyncVoid.class), (context) -> {
@@ -270,19 +334,20 @@ class DeferredResultTests {
 	@ParameterizedTest
 	@ValueSource(classes = { WithAsync.class, WithAsyncInside.class })
 	void asyncStageIsLockedInEitherOrder(Class<?> configuration) {
-		run(this.runner.withUserConfiguration(configuration)
-			.withBean(AsyncStage.class)
-			.withPropertyValues("lock.annotation.order="
-					+ (Ordered.LOWEST_PRECEDENCE - ((configuration == WithAsync.class) ? 2 : 0))),
-				(context) -> {
-					CompletableFuture<String> result = context.getBean(AsyncStage.class).run();
-					await().until(() -> probe.inBody.getCount() == 0);
-					assertThat(isLocked("async")).isTrue();
-					assertThat(probe.thread).isNotSameAs(Thread.currentThread());
-					probe.end.countDown();
-					assertThat(result).succeedsWithin(SOON).isEqualTo("ran");
-					await().until(() -> !isLocked("async"));
-				});
+		run(inOrder(configuration).withBean(AsyncStage.class), (context) -> {
+			CompletableFuture<String> result = context.getBean(AsyncStage.class).run();
+			await().until(() -> probe.inBody.getCount() == 0);
+			assertThat(isLocked("async")).isTrue();
+			assertThat(probe.thread).isNotSameAs(Thread.currentThread());
+			probe.end.countDown();
+			assertThat(result).succeedsWithin(SOON).isEqualTo("ran");
+			await().until(() -> !isLocked("async"));
+		});
+	}
+
+	private ApplicationContextRunner inOrder(Class<?> configuration) {
+		int order = Ordered.LOWEST_PRECEDENCE - ((configuration == WithAsync.class) ? 2 : 0);
+		return this.runner.withUserConfiguration(configuration).withPropertyValues("lock.annotation.order=" + order);
 	}
 
 	@ParameterizedTest
@@ -338,7 +403,7 @@ class DeferredResultTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PlainFuture.class, SpecialStage.class, SpecialFlux.class })
+	@ValueSource(classes = { SpecialFuture.class, SpecialStage.class, SpecialFlux.class })
 	void whatCannotBeLockedUntilItsEndEndsTheStart(Class<?> bean) {
 		this.runner.withBean(bean)
 			.run((context) -> assertThat(context).getFailure()
@@ -459,6 +524,46 @@ class DeferredResultTests {
 
 	}
 
+	static class Futures {
+
+		@DistributedLock(key = "future", mode = LockMode.CORRECTNESS)
+		public Future<String> run(Supplier<Future<String>> body) {
+			assertThat(CurrentLock.isHeld("future")).isTrue();
+			return body.get();
+		}
+
+	}
+
+	/** A future that tells nobody when it is done. */
+	record Plain<T>(Future<T> source) implements Future<T> {
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			return this.source.cancel(mayInterruptIfRunning);
+		}
+
+		@Override
+		public boolean isCancelled() {
+			return this.source.isCancelled();
+		}
+
+		@Override
+		public boolean isDone() {
+			return this.source.isDone();
+		}
+
+		@Override
+		public T get() throws InterruptedException, ExecutionException {
+			return this.source.get();
+		}
+
+		@Override
+		public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+			return this.source.get(timeout, unit);
+		}
+
+	}
+
 	static class AsyncVoid {
 
 		@Async
@@ -480,6 +585,23 @@ class DeferredResultTests {
 
 	}
 
+	static class AsyncFuture {
+
+		@Async
+		@DistributedLock("async")
+		public Future<String> run() throws InterruptedException {
+			probe.run();
+			return CompletableFuture.completedFuture("ran");
+		}
+
+		@Async
+		@DistributedLock("async")
+		public Future<String> run(Future<String> result) {
+			return result;
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
 	static class WithAsync {
@@ -492,11 +614,11 @@ class DeferredResultTests {
 
 	}
 
-	static class PlainFuture {
+	static class SpecialFuture {
 
 		@DistributedLock("k")
-		public Future<String> run() {
-			return CompletableFuture.completedFuture("ran");
+		public FutureTask<String> run() {
+			return new FutureTask<>(() -> "ran");
 		}
 
 	}
