@@ -17,8 +17,8 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * The most specific declaration wins: target method, target class, interface method,
  * interface. Repeated, several locks are taken in the order of their keys, all or none.
- * The lock is inside {@code @Async} and {@code @Retryable} and outside
- * {@code @Transactional}: the commit precedes the release.
+ * The lock is inside {@code @Async} and {@code @Retryable} (that of Spring Retry:
+ * outside) and outside {@code @Transactional}: the commit precedes the release.
  * <p>
  * The lock is held until the work is done, which may be after the method has returned: a
  * {@code CompletionStage} or {@code Future} is complete, the subscription to a

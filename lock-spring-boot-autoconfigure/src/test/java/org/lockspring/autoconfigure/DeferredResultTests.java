@@ -1,5 +1,6 @@
 package org.lockspring.autoconfigure;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,12 +17,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,6 +97,10 @@ class DeferredResultTests {
 		return Long.valueOf(1).equals(redis.command("EXISTS", "app:{" + key + "}"));
 	}
 
+	private static void awaitReleased(String key) {
+		await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofMillis(200)).until(() -> !isLocked(key));
+	}
+
 	private <T> void with(Class<T> bean, ThrowingConsumer<T> test) {
 		run(this.runner.withBean(bean), (context) -> test.accept(context.getBean(bean)));
 	}
@@ -108,7 +117,7 @@ class DeferredResultTests {
 		with(Reactive.class, (reactive) -> {
 			Mono<String> chain = reactive.mono();
 			assertThat(probe.calls).hasValue(0);
-			await().until(() -> !isLocked("mono"));
+			assertThat(isLocked("mono")).isFalse();
 			CompletableFuture<String> result = chain.toFuture();
 			await().until(() -> probe.calls.get() == 1);
 			assertThat(isLocked("mono")).isTrue();
@@ -116,7 +125,7 @@ class DeferredResultTests {
 			assertThat(result).isNotDone();
 			probe.chain.tryEmitValue("value");
 			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
-			await().until(() -> !isLocked("mono"));
+			awaitReleased("mono");
 			assertThat(chain.block()).isEqualTo("value");
 			assertThat(probe.calls).hasValue(2);
 		});
@@ -129,11 +138,11 @@ class DeferredResultTests {
 			await().until(() -> isLocked("mono"));
 			probe.chain.tryEmitError(new IllegalStateException("body"));
 			assertThat(failing).failsWithin(SOON);
-			await().until(() -> !isLocked("mono"));
+			awaitReleased("mono");
 			Disposable subscription = reactive.never().subscribe();
 			await().until(() -> isLocked("never"));
 			subscription.dispose();
-			await().until(() -> !isLocked("never"));
+			awaitReleased("never");
 		});
 	}
 
@@ -143,7 +152,8 @@ class DeferredResultTests {
 			assertThat(reactive.flux().collectList().block()).containsExactly(true, true, true);
 			assertThat(JdkFlowAdapter.flowPublisherToFlux(reactive.flow()).collectList().block()).containsExactly(true,
 					true);
-			await().until(() -> !isLocked("flux") && !isLocked("flow"));
+			awaitReleased("flux");
+			awaitReleased("flow");
 		});
 	}
 
@@ -171,7 +181,7 @@ class DeferredResultTests {
 							(lease) -> Mono.delay(Duration.ofMillis(1), Schedulers.parallel())
 								.publishOn(Schedulers.single()))
 					.block();
-				await().until(() -> !isLocked(key));
+				awaitReleased(key);
 			}
 			assertThat(output.getOut()).doesNotContain("WARN", "ERROR");
 		});
@@ -181,7 +191,7 @@ class DeferredResultTests {
 	void chainInsideReentersWithTheSameToken() {
 		with(Nested.class, (nested) -> {
 			assertThat(nested.outer(nested).block()).isTrue();
-			await().until(() -> !isLocked("nested"));
+			awaitReleased("nested");
 		});
 	}
 
@@ -189,7 +199,8 @@ class DeferredResultTests {
 	void severalLocksAreHeldUntilTheEnd() {
 		with(Reactive.class, (reactive) -> {
 			assertThat(reactive.several(List.of("b", "a")).block()).isTrue();
-			await().until(() -> !isLocked("a") && !isLocked("b"));
+			awaitReleased("a");
+			awaitReleased("b");
 		});
 	}
 
@@ -216,7 +227,7 @@ class DeferredResultTests {
 			assertThat(isLocked("stage")).isTrue();
 			stage.complete("value");
 			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
-			await().until(() -> !isLocked("stage"));
+			awaitReleased("stage");
 		});
 	}
 
@@ -227,12 +238,12 @@ class DeferredResultTests {
 			CompletableFuture<String> result = staged.run(() -> failing);
 			failing.completeExceptionally(new IllegalStateException("body"));
 			assertThat(result).failsWithin(SOON);
-			await().until(() -> !isLocked("stage"));
+			awaitReleased("stage");
 			CompletableFuture<String> endless = new CompletableFuture<>();
 			CompletableFuture<String> cancelled = staged.run(() -> endless);
 			assertThat(isLocked("stage")).isTrue();
 			cancelled.cancel(true);
-			await().until(() -> !isLocked("stage"));
+			awaitReleased("stage");
 			assertThat(endless).isCancelled();
 		});
 	}
@@ -244,7 +255,7 @@ class DeferredResultTests {
 				assertThat(isLocked("stage")).isTrue();
 				throw new IllegalStateException("body");
 			}));
-			await().until(() -> !isLocked("stage"));
+			awaitReleased("stage");
 		});
 	}
 
@@ -259,7 +270,7 @@ class DeferredResultTests {
 			assertThat(result).isNotDone();
 			end.complete("value");
 			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
-			await().until(() -> !isLocked("future"));
+			awaitReleased("future");
 		});
 	}
 
@@ -273,12 +284,12 @@ class DeferredResultTests {
 				.withThrowableOfType(ExecutionException.class)
 				.havingCause()
 				.isSameAs(failure);
-			await().until(() -> !isLocked("future"));
+			awaitReleased("future");
 			CompletableFuture<String> endless = new CompletableFuture<>();
 			Future<String> cancelled = futures.run(() -> stage ? endless : new Plain<>(endless));
 			assertThat(isLocked("future")).isTrue();
 			cancelled.cancel(true);
-			await().until(() -> !isLocked("future"));
+			awaitReleased("future");
 			assertThat(endless).isCancelled();
 		});
 	}
@@ -293,7 +304,7 @@ class DeferredResultTests {
 			assertThat(result).isNotDone();
 			probe.end.countDown();
 			assertThat(result).succeedsWithin(SOON).isEqualTo("ran");
-			await().until(() -> !isLocked("async"));
+			awaitReleased("async");
 		});
 	}
 
@@ -305,7 +316,7 @@ class DeferredResultTests {
 			await().until(() -> isLocked("async"));
 			end.complete("value");
 			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
-			await().until(() -> !isLocked("async"));
+			awaitReleased("async");
 		});
 	}
 
@@ -317,7 +328,7 @@ class DeferredResultTests {
 			assertThat(isLocked("async")).isTrue();
 			assertThat(probe.held).isTrue();
 			probe.end.countDown();
-			await().until(() -> !isLocked("async"));
+			awaitReleased("async");
 		});
 	}
 
@@ -341,7 +352,7 @@ class DeferredResultTests {
 			assertThat(probe.thread).isNotSameAs(Thread.currentThread());
 			probe.end.countDown();
 			assertThat(result).succeedsWithin(SOON).isEqualTo("ran");
-			await().until(() -> !isLocked("async"));
+			awaitReleased("async");
 		});
 	}
 
@@ -359,7 +370,7 @@ class DeferredResultTests {
 			Thread closing = new Thread(lease::close);
 			closing.start();
 			closing.join();
-			await().until(() -> !isLocked("manual"));
+			awaitReleased("manual");
 			assertThat(CurrentLock.leases()).isEmpty();
 			assertThat(output.getOut()).doesNotContain("WARN", "ERROR");
 		});
@@ -367,7 +378,7 @@ class DeferredResultTests {
 
 	@Test
 	@EnabledForJreRange(min = JRE.JAVA_21)
-	void virtualThreadsRunOneAtATime(CapturedOutput output) {
+	void virtualThreadsRunOneAtATime(CapturedOutput output, @TempDir Path directory) {
 		run(this.runner.withPropertyValues("spring.threads.virtual.enabled=true"), (context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			AtomicInteger inside = new AtomicInteger();
@@ -375,6 +386,9 @@ class DeferredResultTests {
 			AtomicInteger runs = new AtomicInteger();
 			List<Future<?>> ends = new CopyOnWriteArrayList<>();
 			ExecutorService executor = virtualThreads();
+			Recording recording = new Recording();
+			recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(20)).withStackTrace();
+			recording.start();
 			try {
 				for (int i = 0; i < 1000; i++) {
 					ends.add(executor.submit(() -> template
@@ -391,11 +405,23 @@ class DeferredResultTests {
 			}
 			finally {
 				executor.shutdown();
+				recording.stop();
 			}
 			assertThat(most).hasValue(1);
 			assertThat(runs).hasValue(1000);
+			recording.dump(directory.resolve("pinned.jfr"));
+			assertThat(RecordingFile.readAllEvents(directory.resolve("pinned.jfr")))
+				.filteredOn((event) -> event.getStackTrace() != null && isOurs(event.getStackTrace()))
+				.isEmpty();
 			assertThat(output.getOut()).doesNotContain("WARN", "ERROR");
 		});
+	}
+
+	private static boolean isOurs(RecordedStackTrace trace) {
+		return trace.getFrames()
+			.stream()
+			.map((frame) -> frame.getMethod().getType().getName())
+			.anyMatch((type) -> type.startsWith("org.lockspring.") && !type.contains("Tests"));
 	}
 
 	private static ExecutorService virtualThreads() throws ReflectiveOperationException {

@@ -225,6 +225,14 @@ class SuspendFunctionTests {
         }
     }
 
+    @Test
+    fun classThatIsNotOpenEndsTheStart() {
+        this.runner.withBean(Closed::class.java).run { context: AssertableApplicationContext ->
+            assertThat(context).failure.isInstanceOf(InvalidLockDefinitionException::class.java)
+                .hasMessageContainingAll("Closed", "final")
+        }
+    }
+
     open class Jobs {
 
         open val begun = CompletableDeferred<Unit>()
@@ -362,6 +370,12 @@ class SuspendFunctionTests {
 
         @DistributedLock(key = "k", onBusy = OnBusy.SKIP)
         open suspend fun run(): Int = 1
+    }
+
+    class Closed {
+
+        @DistributedLock("k")
+        fun run() = Unit
     }
 
     open class Launched {
