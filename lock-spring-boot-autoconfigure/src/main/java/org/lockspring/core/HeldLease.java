@@ -288,7 +288,7 @@ final class HeldLease implements ManagedLease {
 			return null;
 		}
 		LockLostException known = this.loss.get();
-		boolean storeKnowsMore = known == this.overdue && ownership != Ownership.HELD;
+		boolean storeKnowsMore = known != null && known.equals(this.overdue) && ownership != Ownership.HELD;
 		return (known == null || storeKnowsMore) ? lost(ownership, known) : known;
 	}
 

@@ -150,6 +150,16 @@ class LockedMethodTests {
 		assertThat(this.jobs.bodies()).isEqualTo(1);
 	}
 
+	@Test
+	void lockThatTheStoreForgotIsFreeAtOnce() {
+		this.jobs.kept();
+		redis.flush();
+		long start = System.nanoTime();
+		this.jobs.kept();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(200));
+		assertThat(this.jobs.bodies()).isEqualTo(2);
+	}
+
 	/** Spring's own lies outside of the lock by default, that of Spring Retry inside. */
 	@ParameterizedTest
 	@CsvSource({ "2147483645, 3, 1", "2147483647, 1, 1" })

@@ -228,7 +228,7 @@ class SuspendFunctionTests {
     @Test
     fun classThatIsNotOpenEndsTheStart() {
         this.runner.withBean(Closed::class.java).run { context: AssertableApplicationContext ->
-            assertThat(context).failure.isInstanceOf(InvalidLockDefinitionException::class.java)
+            assertThat(context).failure.hasRootCauseInstanceOf(InvalidLockDefinitionException::class.java)
                 .hasMessageContainingAll("Closed", "final")
         }
     }
