@@ -102,6 +102,7 @@ class LockedMethodTests {
 			assertThat(redis.command("GET", "app:{self:7}")).isEqualTo(owner);
 			assertThat(held.isValid()).isTrue();
 		}
+		awaitReleased("self:7");
 		assertThat(this.jobs.callingItselfUnderTheTemplate("7")).isTrue();
 		awaitReleased("self:7");
 	}

@@ -184,6 +184,7 @@ class StoreFailureTests {
 			callers.shutdown();
 			assertThat(held.isValid()).isTrue();
 			held.close();
+			await().until(() -> !isLocked());
 			instance.locks().execute("k", (lease) -> null);
 		}
 	}
