@@ -8,10 +8,11 @@ import org.lockspring.fencing.FencingToken;
 
 /**
  * The leases that the current call chain holds. Bound to the thread: another thread has
- * them only after {@link #with} or {@link #attach}.
+ * them only after {@link #with} or {@link #attach}. The coroutine of a locked Kotlin
+ * function has them on every thread that runs it.
  * <p>
- * {@link #lease()} in a method body also asserts that the lock really is there: without
- * it, for example after a call that passed the proxy by, it throws.
+ * {@link #lease(String)} in a method body also asserts that the lock really is there:
+ * without it, for example after a call that passed the proxy by, it throws.
  *
  * @since 0.1.0
  */
@@ -57,7 +58,21 @@ public final class CurrentLock {
 	 * @throws IllegalStateException if no lock is held here, or its mode has no tokens
 	 */
 	public static FencingToken fencingToken() {
-		LockLease lease = lease();
+		return token(lease());
+	}
+
+	/**
+	 * Return the token of the lease of one key, where several are held.
+	 * @param key the key, as it was requested
+	 * @return the token
+	 * @throws IllegalStateException if this call chain does not hold that key, or its
+	 * mode has no tokens
+	 */
+	public static FencingToken fencingToken(String key) {
+		return token(lease(key));
+	}
+
+	private static FencingToken token(LockLease lease) {
 		FencingToken token = lease.fencingToken();
 		if (token == null) {
 			throw new IllegalStateException(

@@ -69,6 +69,7 @@ class ArchitectureTests {
 			Map.entry(List.of("org.springframework.transaction.."), Set.of("transaction", "jdbc")),
 			Map.entry(List.of("org.springframework.dao.."), Set.of("redis", "jdbc")),
 			Map.entry(List.of("org.aspectj.."), Set.of("annotation")),
+			Map.entry(List.of("kotlin..", "kotlinx.."), Set.of("annotation")),
 			Map.entry(List.of("reactor..", "org.reactivestreams.."), Set.of("core", "annotation")),
 			Map.entry(List.of("io.etcd..", "io.grpc.."), Set.of("etcd")),
 			Map.entry(List.of("org.apache.curator..", "org.apache.zookeeper.."), Set.of("zookeeper")),
@@ -98,6 +99,12 @@ class ArchitectureTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("reactor..", "org.reactivestreams..");
+
+	@ArchTest
+	static final ArchRule coroutinesStayInTypesNamedAfterThem = noClasses().that(isNotNamed("Coroutine"))
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("kotlin..", "kotlinx..");
 
 	@ArchTest
 	static final ArchRule everyPackageIsNullMarked = classes().should(beInANullMarkedPackage());

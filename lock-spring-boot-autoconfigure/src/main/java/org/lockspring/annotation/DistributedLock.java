@@ -17,14 +17,16 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * The most specific declaration wins: target method, target class, interface method,
  * interface. Repeated, several locks are taken in the order of their keys, all or none.
- * The lock is inside {@code @Async} and {@code @Retryable} and outside
- * {@code @Transactional}: the commit precedes the release.
+ * The lock is inside {@code @Async} and {@code @Retryable} (that of Spring Retry:
+ * outside) and outside {@code @Transactional}: the commit precedes the release.
  * <p>
  * The lock is held until the work is done, which may be after the method has returned: a
- * {@code CompletionStage} is complete, the subscription to a {@code Mono}, {@code Flux}
- * or another reactive type has ended. A reactive method runs anew for each subscription,
- * each with its own lock, and not before; a busy lock is then an error signal, where
- * other methods throw. A plain {@code Future} is refused.
+ * {@code CompletionStage} or {@code Future} is complete, the subscription to a
+ * {@code Mono}, {@code Flux} or another reactive type has ended, the coroutine of a
+ * Kotlin function that suspends has ended. A reactive method runs anew for each
+ * subscription, each with its own lock, and not before; a busy lock is then an error
+ * signal, where other methods throw. For a {@code Future} that is no
+ * {@code CompletionStage} a thread waits.
  * <p>
  * Works through the Spring bean: a call on {@code this} passes it by, unless
  * {@code lock.annotation.mode=aspectj}. What cannot work ends the start of the

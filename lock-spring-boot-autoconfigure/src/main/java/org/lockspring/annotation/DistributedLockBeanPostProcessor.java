@@ -163,9 +163,9 @@ public final class DistributedLockBeanPostProcessor extends AbstractBeanFactoryA
 		}
 
 		@Override
-		public LockInterceptor.Body copy() {
-			return (this.invocation instanceof ProxyMethodInvocation proxied) ? new Proceeding(proxied.invocableClone())
-					: this;
+		public LockInterceptor.Body copy(@Nullable Object[] args) {
+			return (this.invocation instanceof ProxyMethodInvocation proxied)
+					? new Proceeding(proxied.invocableClone(args)) : this;
 		}
 
 	}

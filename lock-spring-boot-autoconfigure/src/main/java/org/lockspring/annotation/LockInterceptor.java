@@ -78,12 +78,10 @@ final class LockInterceptor {
 				: this.operations.get().execute(request, inner);
 	}
 
-	@SuppressWarnings("unchecked")
 	private CompletionStage<@Nullable Object> runStage(List<LockStep> steps, int index, long start, Body body)
 			throws Throwable {
 		if (index == steps.size()) {
-			return (CompletionStage<@Nullable Object>) Objects.requireNonNull(body.proceed(),
-					"The method returned no stage");
+			return FutureStage.of(Objects.requireNonNull(body.proceed(), "The method returned no future"));
 		}
 		LockStep step = steps.get(index);
 		LockRequest request = step.request(index, start);
@@ -106,8 +104,9 @@ final class LockInterceptor {
 
 		/**
 		 * Return a body that can proceed although this one or another copy has.
+		 * @param args the arguments to proceed with
 		 */
-		default Body copy() {
+		default Body copy(@Nullable Object[] args) {
 			return this;
 		}
 

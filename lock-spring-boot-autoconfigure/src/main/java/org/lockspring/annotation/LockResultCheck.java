@@ -4,9 +4,10 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 
 import org.lockspring.InvalidLockDefinitionException;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.Assert;
@@ -19,6 +20,11 @@ final class LockResultCheck {
 
 	private static final Map<String, String> REACTOR = Map.of("reactor.core.publisher.Flux",
 			"io.projectreactor:reactor-core");
+
+	/** What Spring needs to show a coroutine as a subscription. */
+	private static final Map<String, String> COROUTINES = Map.of("kotlinx.coroutines.reactor.MonoKt",
+			"org.jetbrains.kotlinx:kotlinx-coroutines-reactor", "kotlin.reflect.full.KClasses",
+			"org.jetbrains.kotlin:kotlin-reflect");
 
 	private LockResultCheck() {
 	}
@@ -35,17 +41,16 @@ final class LockResultCheck {
 			case VALUE -> checkValue(subject, result);
 			case STAGE -> checkReturned(subject, result, CompletableFuture.class);
 			case REACTIVE -> checkReactive(subject, locked, result);
-			case SUSPENDING -> throw new InvalidLockDefinitionException(subject,
-					"it suspends, so that the lock would end before the work does",
-					"Lock a method that does the work before it returns, or use ReactiveLockTemplate");
+			case SUSPENDING -> checkSuspending(subject, locked, result);
 		}
 	}
 
 	private static void checkValue(String subject, Class<?> result) {
-		if (Future.class.isAssignableFrom(result)) {
-			throw new InvalidLockDefinitionException(subject, "it returns " + result.getSimpleName()
-					+ ", whose end shows only to a thread that waits for it: the lock would end before the work",
-					"Return CompletableFuture");
+		if (isOfCoroutines(result)) {
+			require(subject, "it returns " + result.getSimpleName(), COROUTINES);
+			throw new InvalidLockDefinitionException(subject,
+					"it returns " + result.getSimpleName() + ", so that the lock would end before the work does",
+					"Let the function suspend, or return Deferred or Flow");
 		}
 		if (result == Callable.class || Flow.Publisher.class.isAssignableFrom(result)) {
 			throw new InvalidLockDefinitionException(subject,
@@ -74,14 +79,36 @@ final class LockResultCheck {
 		}
 	}
 
+	private static void checkSuspending(String subject, LockedMethod locked, Class<?> result) {
+		require(subject, "it suspends", COROUTINES);
+		boolean mayBeNull = result == void.class || locked.result().isFlow()
+				|| new MethodParameter(locked.method(), -1).isOptional();
+		if (locked.skipsIfBusy() && !mayBeNull) {
+			throw new InvalidLockDefinitionException(subject + " onBusy",
+					"SKIP returns null when the lock is busy, and the function's type does not allow it",
+					"Return a nullable type, or use onBusy = THROW");
+		}
+	}
+
+	/** By name: coroutines are optional. */
+	private static boolean isOfCoroutines(Class<?> result) {
+		return result.getName().startsWith("kotlinx.coroutines.") || ClassUtils.getAllInterfacesForClassAsSet(result)
+			.stream()
+			.anyMatch((type) -> type.getName().startsWith("kotlinx.coroutines."));
+	}
+
 	private static void require(String subject, String problem, Map<String, String> libraries) {
-		libraries.forEach((type, library) -> {
-			if (!ClassUtils.isPresent(type, LockResultCheck.class.getClassLoader())) {
-				throw new InvalidLockDefinitionException(subject,
-						problem + ", and without " + library + " the lock would end before the work does",
-						"Add " + library + ", or lock a method that does the work before it returns");
-			}
-		});
+		String missing = libraries.entrySet()
+			.stream()
+			.filter((library) -> !ClassUtils.isPresent(library.getKey(), LockResultCheck.class.getClassLoader()))
+			.map(Map.Entry::getValue)
+			.sorted()
+			.collect(Collectors.joining(" and "));
+		if (!missing.isEmpty()) {
+			throw new InvalidLockDefinitionException(subject,
+					problem + ", and without " + missing + " the lock would end before the work does",
+					"Add " + missing + ", or lock a method that does the work before it returns");
+		}
 	}
 
 }

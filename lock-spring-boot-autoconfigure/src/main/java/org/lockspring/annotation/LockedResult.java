@@ -2,25 +2,28 @@ package org.lockspring.annotation;
 
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 
 /**
  * What a locked method returns, and how its end shows.
  *
- * @param type the return type, as the real class has it
+ * @param type the return type, as the real class has it; of a suspending function, as its
+ * source has it
  * @param kind how the end shows
  */
 record LockedResult(Class<?> type, Kind kind) {
 
 	static LockedResult of(Method method, Class<?> targetClass) {
-		Class<?> type = ResolvableType.forMethodReturnType(method, targetClass).resolve(Object.class);
 		if (KotlinDetector.isSuspendingFunction(method)) {
-			return new LockedResult(type, Kind.SUSPENDING);
+			return new LockedResult(new MethodParameter(method, -1).getParameterType(), Kind.SUSPENDING);
 		}
-		if (CompletionStage.class.isAssignableFrom(type)) {
+		Class<?> type = ResolvableType.forMethodReturnType(method, targetClass).resolve(Object.class);
+		if (CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type)) {
 			return new LockedResult(type, Kind.STAGE);
 		}
 		boolean reactive = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
@@ -35,6 +38,13 @@ record LockedResult(Class<?> type, Kind kind) {
 	}
 
 	/**
+	 * Return whether it is the flow of Kotlin, of which a class path may know nothing.
+	 */
+	boolean isFlow() {
+		return this.type.getName().equals("kotlinx.coroutines.flow.Flow");
+	}
+
+	/**
 	 * How the end of the work shows.
 	 */
 	enum Kind {
@@ -42,7 +52,7 @@ record LockedResult(Class<?> type, Kind kind) {
 		/** The method returns. */
 		VALUE,
 
-		/** A stage is complete. */
+		/** A stage is complete, or another future done. */
 		STAGE,
 
 		/** A subscription ends. */

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.lockspring.LockLease;
 import org.lockspring.core.ReactiveLockTemplate;
 import org.reactivestreams.Publisher;
-import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.Assert;
@@ -19,8 +19,6 @@ import reactor.core.publisher.Mono;
  * there is such a method, since Reactor is optional.
  */
 final class ReactiveLocking {
-
-	private static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
 	private final ReactiveLockTemplate template;
 
@@ -37,24 +35,28 @@ final class ReactiveLocking {
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		Assert.state(adapter != null, () -> "No adapter for " + type);
 		if (adapter.isMultiValue()) {
-			return adapter.fromPublisher(Flux
-				.defer(() -> many(LockStep.of(locked, call), 0, System.nanoTime(), () -> proceed(adapter, body))));
+			return adapter.fromPublisher(Flux.defer(() -> many(LockStep.of(locked, call), 0, System.nanoTime(),
+					() -> proceed(adapter, locked, call, body))));
 		}
-		return adapter.fromPublisher(
-				Mono.defer(() -> one(LockStep.of(locked, call), 0, System.nanoTime(), () -> proceed(adapter, body))));
+		return adapter.fromPublisher(Mono.defer(() -> one(LockStep.of(locked, call), 0, System.nanoTime(),
+				() -> proceed(adapter, locked, call, body))));
 	}
 
+	/** Spring shows a suspending function as what Reactor has for it. */
 	private static Class<?> reactiveType(LockedMethod locked) {
+		Class<?> type = locked.result().type();
 		if (locked.result().kind() != LockedResult.Kind.SUSPENDING) {
-			return locked.result().type();
+			return type;
 		}
-		Class<?> returned = new MethodParameter(locked.method(), -1).getParameterType();
-		return returned.getName().equals(FLOW) ? Flux.class : Mono.class;
+		return locked.result().isFlow() ? Flux.class : Mono.class;
 	}
 
-	private static Publisher<Object> proceed(ReactiveAdapter adapter, LockInterceptor.Body body) {
+	private static Publisher<Object> proceed(ReactiveAdapter adapter, LockedMethod locked, LockCall call,
+			LockInterceptor.Body body) {
+		boolean suspending = locked.result().kind() == LockedResult.Kind.SUSPENDING;
 		try {
-			return adapter.toPublisher(body.copy().proceed());
+			@Nullable Object[] args = suspending ? CoroutineLeases.in(call.getArgs()) : call.getArgs();
+			return adapter.toPublisher(body.copy(args).proceed());
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

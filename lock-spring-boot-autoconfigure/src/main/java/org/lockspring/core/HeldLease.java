@@ -53,6 +53,9 @@ final class HeldLease implements ManagedLease {
 
 	private volatile boolean vouched;
 
+	/** The loss that the deadline told, without asking the store. */
+	private volatile @Nullable LockLostException overdue;
+
 	HeldLease(LeaseAcquirer origin, LockRequest request, String name, BackendLease entry, Turn turn) {
 		this.origin = origin;
 		this.request = request;
@@ -136,7 +139,9 @@ final class HeldLease implements ManagedLease {
 	 */
 	boolean checkDeadline() {
 		if (!isValid() && !this.closed) {
-			lose(Ownership.HELD);
+			LockLostException lost = lost(Ownership.HELD);
+			this.overdue = lost;
+			lose(lost);
 		}
 		return isValid();
 	}
@@ -213,7 +218,8 @@ final class HeldLease implements ManagedLease {
 	}
 
 	/**
-	 * Give the entry back. Waits for the store's answer in CORRECTNESS only.
+	 * Give the entry back. Waits for the store's answer in CORRECTNESS, and where there
+	 * is a loss to explain.
 	 * @return what to tell the caller if the lock was lost while it was held
 	 */
 	@Nullable LockLostException release() {
@@ -224,7 +230,7 @@ final class HeldLease implements ManagedLease {
 		try {
 			boolean keep = minHoldLeft().toMillis() > 0;
 			passedOn = wasValid && !keep && this.origin.handOver(this, this.entry, this.turn);
-			return settle(wasValid, passedOn ? Ownership.HELD : giveBack());
+			return settle(wasValid, passedOn ? Ownership.HELD : giveBack(wasValid));
 		}
 		catch (LockUnavailableException ex) {
 			logger.warn("Lock %s could not be released and ends with its ttl: %s".formatted(this.request.description(),
@@ -242,7 +248,7 @@ final class HeldLease implements ManagedLease {
 		return this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
 	}
 
-	private Ownership giveBack() {
+	private Ownership giveBack(boolean wasValid) {
 		Duration left = minHoldLeft();
 		if (left.toMillis() > 0) {
 			Ownership ownership = this.renewal.last(left);
@@ -250,7 +256,7 @@ final class HeldLease implements ManagedLease {
 			return ownership;
 		}
 		CompletionStage<Ownership> answer = this.entry.release();
-		if (mode() == LockMode.CORRECTNESS || answer.toCompletableFuture().isDone()) {
+		if (mode() == LockMode.CORRECTNESS || !wasValid || answer.toCompletableFuture().isDone()) {
 			return join(answer);
 		}
 		answer.whenComplete((ownership, ex) -> {
@@ -282,20 +288,25 @@ final class HeldLease implements ManagedLease {
 			return null;
 		}
 		LockLostException known = this.loss.get();
-		return (known != null) ? known : lost(ownership);
+		boolean storeKnowsMore = known != null && known.equals(this.overdue) && ownership != Ownership.HELD;
+		return (known == null || storeKnowsMore) ? lost(ownership, known) : known;
 	}
 
 	private LockLostException lost(Ownership ownership) {
+		return lost(ownership, null);
+	}
+
+	private LockLostException lost(Ownership ownership, @Nullable LockLostException known) {
 		long heldMillis = Duration.ofNanos(System.nanoTime() - this.acquiredAt).toMillis();
 		long ttlMillis = (this.request.ttl() != null) ? this.request.ttl().toMillis() : 0;
 		String what = switch (ownership) {
 			case TAKEN -> "it ended and another holder has it now";
 			case EXPIRED -> "its entry expired or was removed from the store";
-			case HELD -> "its time to live ran out; nobody else had taken it by the end";
+			case HELD -> "its time to live ran out";
 		};
 		String remedy = (heldMillis >= ttlMillis) ? ". Give it a ttl longer than its body" : "";
 		return new LockLostException("Lock %s was lost while held: %s (held %d ms, ttl %d ms)%s"
-			.formatted(this.request.description(), what, heldMillis, ttlMillis, remedy));
+			.formatted(this.request.description(), what, heldMillis, ttlMillis, remedy), known);
 	}
 
 }

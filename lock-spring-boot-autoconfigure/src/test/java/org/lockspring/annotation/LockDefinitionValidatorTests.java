@@ -102,13 +102,14 @@ class LockDefinitionValidatorTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { ReturnsStage.class, ReturnsCompletable.class })
+	@ValueSource(
+			classes = { ReturnsStage.class, ReturnsCompletable.class, ReturnsFuture.class, ReturnsGenericFuture.class })
 	void aResultWhoseEndShowsIsAccepted(Class<?> type) {
 		Locks.application(type).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { ReturnsFuture.class, ReturnsCallable.class, ReturnsGenericFuture.class })
+	@ValueSource(classes = { ReturnsCallable.class })
 	void aResultThatOutlivesTheCallIsRefused(Class<?> type) {
 		Locks.application(type)
 			.run((context) -> assertThat(Locks.refusal(context)).hasMessageContaining(NAME + type.getSimpleName())

@@ -1,5 +1,6 @@
 package org.lockspring.autoconfigure;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,15 +11,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -89,6 +97,10 @@ class DeferredResultTests {
 		return Long.valueOf(1).equals(redis.command("EXISTS", "app:{" + key + "}"));
 	}
 
+	private static void awaitReleased(String key) {
+		await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofMillis(200)).until(() -> !isLocked(key));
+	}
+
 	private <T> void with(Class<T> bean, ThrowingConsumer<T> test) {
 		run(this.runner.withBean(bean), (context) -> test.accept(context.getBean(bean)));
 	}
@@ -105,7 +117,7 @@ class DeferredResultTests {
 		with(Reactive.class, (reactive) -> {
 			Mono<String> chain = reactive.mono();
 			assertThat(probe.calls).hasValue(0);
-			await().until(() -> !isLocked("mono"));
+			assertThat(isLocked("mono")).isFalse();
 			CompletableFuture<String> result = chain.toFuture();
 			await().until(() -> probe.calls.get() == 1);
 			assertThat(isLocked("mono")).isTrue();
@@ -113,7 +125,7 @@ class DeferredResultTests {
 			assertThat(result).isNotDone();
 			probe.chain.tryEmitValue("value");
 			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
-			await().until(() -> !isLocked("mono"));
+			awaitReleased("mono");
 			assertThat(chain.block()).isEqualTo("value");
 			assertThat(probe.calls).hasValue(2);
 		});
@@ -126,11 +138,11 @@ class DeferredResultTests {
 			await().until(() -> isLocked("mono"));
 			probe.chain.tryEmitError(new IllegalStateException("body"));
 			assertThat(failing).failsWithin(SOON);
-			await().until(() -> !isLocked("mono"));
+			awaitReleased("mono");
 			Disposable subscription = reactive.never().subscribe();
 			await().until(() -> isLocked("never"));
 			subscription.dispose();
-			await().until(() -> !isLocked("never"));
+			awaitReleased("never");
 		});
 	}
 
@@ -140,7 +152,8 @@ class DeferredResultTests {
 			assertThat(reactive.flux().collectList().block()).containsExactly(true, true, true);
 			assertThat(JdkFlowAdapter.flowPublisherToFlux(reactive.flow()).collectList().block()).containsExactly(true,
 					true);
-			await().until(() -> !isLocked("flux") && !isLocked("flow"));
+			awaitReleased("flux");
+			awaitReleased("flow");
 		});
 	}
 
@@ -168,7 +181,7 @@ class DeferredResultTests {
 							(lease) -> Mono.delay(Duration.ofMillis(1), Schedulers.parallel())
 								.publishOn(Schedulers.single()))
 					.block();
-				await().until(() -> !isLocked(key));
+				awaitReleased(key);
 			}
 			assertThat(output.getOut()).doesNotContain("WARN", "ERROR");
 		});
@@ -178,7 +191,7 @@ class DeferredResultTests {
 	void chainInsideReentersWithTheSameToken() {
 		with(Nested.class, (nested) -> {
 			assertThat(nested.outer(nested).block()).isTrue();
-			await().until(() -> !isLocked("nested"));
+			awaitReleased("nested");
 		});
 	}
 
@@ -186,7 +199,8 @@ class DeferredResultTests {
 	void severalLocksAreHeldUntilTheEnd() {
 		with(Reactive.class, (reactive) -> {
 			assertThat(reactive.several(List.of("b", "a")).block()).isTrue();
-			await().until(() -> !isLocked("a") && !isLocked("b"));
+			awaitReleased("a");
+			awaitReleased("b");
 		});
 	}
 
@@ -213,7 +227,7 @@ class DeferredResultTests {
 			assertThat(isLocked("stage")).isTrue();
 			stage.complete("value");
 			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
-			await().until(() -> !isLocked("stage"));
+			awaitReleased("stage");
 		});
 	}
 
@@ -224,12 +238,12 @@ class DeferredResultTests {
 			CompletableFuture<String> result = staged.run(() -> failing);
 			failing.completeExceptionally(new IllegalStateException("body"));
 			assertThat(result).failsWithin(SOON);
-			await().until(() -> !isLocked("stage"));
+			awaitReleased("stage");
 			CompletableFuture<String> endless = new CompletableFuture<>();
 			CompletableFuture<String> cancelled = staged.run(() -> endless);
 			assertThat(isLocked("stage")).isTrue();
 			cancelled.cancel(true);
-			await().until(() -> !isLocked("stage"));
+			awaitReleased("stage");
 			assertThat(endless).isCancelled();
 		});
 	}
@@ -241,7 +255,68 @@ class DeferredResultTests {
 				assertThat(isLocked("stage")).isTrue();
 				throw new IllegalStateException("body");
 			}));
-			await().until(() -> !isLocked("stage"));
+			awaitReleased("stage");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void futureIsLockedUntilItIsDone(boolean stage) {
+		with(Futures.class, (futures) -> {
+			CompletableFuture<String> end = new CompletableFuture<>();
+			Future<String> result = futures.run(() -> stage ? end : new Plain<>(end));
+			assertThat(isLocked("future")).isTrue();
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> futures.run(() -> end));
+			assertThat(result).isNotDone();
+			end.complete("value");
+			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
+			awaitReleased("future");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void futureThatFailsOrIsCancelledReleases(boolean stage) {
+		with(Futures.class, (futures) -> {
+			IllegalStateException failure = new IllegalStateException("body");
+			CompletableFuture<String> failed = CompletableFuture.failedFuture(failure);
+			assertThat(futures.run(() -> stage ? failed : new Plain<>(failed))).failsWithin(SOON)
+				.withThrowableOfType(ExecutionException.class)
+				.havingCause()
+				.isSameAs(failure);
+			awaitReleased("future");
+			CompletableFuture<String> endless = new CompletableFuture<>();
+			Future<String> cancelled = futures.run(() -> stage ? endless : new Plain<>(endless));
+			assertThat(isLocked("future")).isTrue();
+			cancelled.cancel(true);
+			awaitReleased("future");
+			assertThat(endless).isCancelled();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WithAsync.class, WithAsyncInside.class })
+	void asyncFutureIsLockedInEitherOrder(Class<?> configuration) {
+		run(inOrder(configuration).withBean(AsyncFuture.class), (context) -> {
+			Future<String> result = context.getBean(AsyncFuture.class).run();
+			await().until(() -> probe.inBody.getCount() == 0);
+			assertThat(isLocked("async")).isTrue();
+			assertThat(result).isNotDone();
+			probe.end.countDown();
+			assertThat(result).succeedsWithin(SOON).isEqualTo("ran");
+			awaitReleased("async");
+		});
+	}
+
+	@Test
+	void futureInsideAnAsyncMethodIsLockedUntilItIsDone() {
+		run(inOrder(WithAsync.class).withBean(AsyncFuture.class), (context) -> {
+			CompletableFuture<String> end = new CompletableFuture<>();
+			Future<String> result = context.getBean(AsyncFuture.class).run(new Plain<>(end));
+			await().until(() -> isLocked("async"));
+			end.complete("value");
+			assertThat(result).succeedsWithin(SOON).isEqualTo("value");
+			awaitReleased("async");
 		});
 	}
 
@@ -253,7 +328,7 @@ class DeferredResultTests {
 			assertThat(isLocked("async")).isTrue();
 			assertThat(probe.held).isTrue();
 			probe.end.countDown();
-			await().until(() -> !isLocked("async"));
+			awaitReleased("async");
 		});
 	}
 
@@ -270,19 +345,20 @@ class DeferredResultTests {
 	@ParameterizedTest
 	@ValueSource(classes = { WithAsync.class, WithAsyncInside.class })
 	void asyncStageIsLockedInEitherOrder(Class<?> configuration) {
-		run(this.runner.withUserConfiguration(configuration)
-			.withBean(AsyncStage.class)
-			.withPropertyValues("lock.annotation.order="
-					+ (Ordered.LOWEST_PRECEDENCE - ((configuration == WithAsync.class) ? 2 : 0))),
-				(context) -> {
-					CompletableFuture<String> result = context.getBean(AsyncStage.class).run();
-					await().until(() -> probe.inBody.getCount() == 0);
-					assertThat(isLocked("async")).isTrue();
-					assertThat(probe.thread).isNotSameAs(Thread.currentThread());
-					probe.end.countDown();
-					assertThat(result).succeedsWithin(SOON).isEqualTo("ran");
-					await().until(() -> !isLocked("async"));
-				});
+		run(inOrder(configuration).withBean(AsyncStage.class), (context) -> {
+			CompletableFuture<String> result = context.getBean(AsyncStage.class).run();
+			await().until(() -> probe.inBody.getCount() == 0);
+			assertThat(isLocked("async")).isTrue();
+			assertThat(probe.thread).isNotSameAs(Thread.currentThread());
+			probe.end.countDown();
+			assertThat(result).succeedsWithin(SOON).isEqualTo("ran");
+			awaitReleased("async");
+		});
+	}
+
+	private ApplicationContextRunner inOrder(Class<?> configuration) {
+		int order = Ordered.LOWEST_PRECEDENCE - ((configuration == WithAsync.class) ? 2 : 0);
+		return this.runner.withUserConfiguration(configuration).withPropertyValues("lock.annotation.order=" + order);
 	}
 
 	@ParameterizedTest
@@ -294,7 +370,7 @@ class DeferredResultTests {
 			Thread closing = new Thread(lease::close);
 			closing.start();
 			closing.join();
-			await().until(() -> !isLocked("manual"));
+			awaitReleased("manual");
 			assertThat(CurrentLock.leases()).isEmpty();
 			assertThat(output.getOut()).doesNotContain("WARN", "ERROR");
 		});
@@ -302,7 +378,7 @@ class DeferredResultTests {
 
 	@Test
 	@EnabledForJreRange(min = JRE.JAVA_21)
-	void virtualThreadsRunOneAtATime(CapturedOutput output) {
+	void virtualThreadsRunOneAtATime(CapturedOutput output, @TempDir Path directory) {
 		run(this.runner.withPropertyValues("spring.threads.virtual.enabled=true"), (context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			AtomicInteger inside = new AtomicInteger();
@@ -310,6 +386,9 @@ class DeferredResultTests {
 			AtomicInteger runs = new AtomicInteger();
 			List<Future<?>> ends = new CopyOnWriteArrayList<>();
 			ExecutorService executor = virtualThreads();
+			Recording recording = new Recording();
+			recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(20)).withStackTrace();
+			recording.start();
 			try {
 				for (int i = 0; i < 1000; i++) {
 					ends.add(executor.submit(() -> template
@@ -326,11 +405,24 @@ class DeferredResultTests {
 			}
 			finally {
 				executor.shutdown();
+				recording.stop();
 			}
 			assertThat(most).hasValue(1);
 			assertThat(runs).hasValue(1000);
+			recording.dump(directory.resolve("pinned.jfr"));
+			assertThat(RecordingFile.readAllEvents(directory.resolve("pinned.jfr")))
+				.filteredOn((event) -> event.getEventType().getName().equals("jdk.VirtualThreadPinned")
+						&& event.getStackTrace() != null && isOurs(event.getStackTrace()))
+				.isEmpty();
 			assertThat(output.getOut()).doesNotContain("WARN", "ERROR");
 		});
+	}
+
+	private static boolean isOurs(RecordedStackTrace trace) {
+		return trace.getFrames()
+			.stream()
+			.map((frame) -> frame.getMethod().getType().getName())
+			.anyMatch((type) -> type.startsWith("org.lockspring.") && !type.contains("Tests"));
 	}
 
 	private static ExecutorService virtualThreads() throws ReflectiveOperationException {
@@ -338,7 +430,7 @@ class DeferredResultTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PlainFuture.class, SpecialStage.class, SpecialFlux.class })
+	@ValueSource(classes = { SpecialFuture.class, SpecialStage.class, SpecialFlux.class })
 	void whatCannotBeLockedUntilItsEndEndsTheStart(Class<?> bean) {
 		this.runner.withBean(bean)
 			.run((context) -> assertThat(context).getFailure()
@@ -459,6 +551,46 @@ class DeferredResultTests {
 
 	}
 
+	static class Futures {
+
+		@DistributedLock(key = "future", mode = LockMode.CORRECTNESS)
+		public Future<String> run(Supplier<Future<String>> body) {
+			assertThat(CurrentLock.isHeld("future")).isTrue();
+			return body.get();
+		}
+
+	}
+
+	/** A future that tells nobody when it is done. */
+	record Plain<T>(Future<T> source) implements Future<T> {
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			return this.source.cancel(mayInterruptIfRunning);
+		}
+
+		@Override
+		public boolean isCancelled() {
+			return this.source.isCancelled();
+		}
+
+		@Override
+		public boolean isDone() {
+			return this.source.isDone();
+		}
+
+		@Override
+		public T get() throws InterruptedException, ExecutionException {
+			return this.source.get();
+		}
+
+		@Override
+		public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+			return this.source.get(timeout, unit);
+		}
+
+	}
+
 	static class AsyncVoid {
 
 		@Async
@@ -480,6 +612,23 @@ class DeferredResultTests {
 
 	}
 
+	static class AsyncFuture {
+
+		@Async
+		@DistributedLock("async")
+		public Future<String> run() throws InterruptedException {
+			probe.run();
+			return CompletableFuture.completedFuture("ran");
+		}
+
+		@Async
+		@DistributedLock("async")
+		public Future<String> run(Future<String> result) {
+			return result;
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
 	static class WithAsync {
@@ -492,11 +641,11 @@ class DeferredResultTests {
 
 	}
 
-	static class PlainFuture {
+	static class SpecialFuture {
 
 		@DistributedLock("k")
-		public Future<String> run() {
-			return CompletableFuture.completedFuture("ran");
+		public FutureTask<String> run() {
+			return new FutureTask<>(() -> "ran");
 		}
 
 	}
