@@ -69,18 +69,13 @@ class LocalQueueModelTests {
 				}
 			});
 			waiter.start();
-			Thread next = Model.start(() -> {
-				Turn turn = scene.enter();
-				scene.release(turn, entry);
-				scene.queue.leave(turn);
-			});
 			Model.parallel(() -> scene.parking.interrupt(waiter), () -> {
 				if (!scene.queue.handOver(first, LockMode.EFFICIENCY, entry)) {
 					entry.release();
 					scene.queue.leave(first);
 				}
 			});
-			Model.join(waiter, next);
+			Model.join(waiter);
 			require(entry.releases() == 1, "The entry is left, or was released twice");
 			require(scene.queue.isEmpty(), "A line is left");
 		});

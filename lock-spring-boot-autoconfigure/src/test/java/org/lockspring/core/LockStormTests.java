@@ -38,7 +38,7 @@ class LockStormTests {
 
 	private static final int THREADS = 6;
 
-	private static final int KEYS = 12;
+	private static final int KEYS = 24;
 
 	@Test
 	@Timeout(300)

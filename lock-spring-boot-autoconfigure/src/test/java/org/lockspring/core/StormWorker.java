@@ -76,7 +76,7 @@ final class StormWorker extends Thread {
 		LockRequest request = LockRequest.of(String.valueOf(key))
 			.withMode(this.random.nextBoolean() ? LockMode.EFFICIENCY : LockMode.CORRECTNESS)
 			.withTtl(shortly ? SHORT : LONG)
-			.withWaitTime(Duration.ofMillis(this.random.nextInt(5) * 50L));
+			.withWaitTime(Duration.ofMillis(this.random.nextInt(5) * 10L));
 		Ask ask = this.log.asking(key);
 		int way = this.random.nextInt(100);
 		if (way < 10) {
