@@ -68,6 +68,7 @@ class LocalQueueModelTests {
 					// The interrupt was first
 				}
 			});
+			waiter.setDaemon(true);
 			waiter.start();
 			Model.parallel(() -> scene.parking.interrupt(waiter), () -> {
 				if (!scene.queue.handOver(first, LockMode.EFFICIENCY, entry)) {

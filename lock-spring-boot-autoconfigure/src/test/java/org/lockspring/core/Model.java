@@ -15,8 +15,7 @@ final class Model {
 	}
 
 	static void check(Step scenario) {
-		// Whatever is initialized once, is so before
-		run(scenario);
+		initialize(scenario);
 		try {
 			Lincheck.runConcurrentTest(INTERLEAVINGS, () -> run(scenario));
 		}
@@ -30,8 +29,17 @@ final class Model {
 		}
 	}
 
+	/** Once without the checker; what comes of it does not matter. */
+	private static void initialize(Step scenario) {
+		Thread thread = new Thread(() -> run(scenario), "model");
+		thread.setDaemon(true);
+		thread.start();
+		run(() -> thread.join(5000));
+	}
+
 	static Thread start(Step step) {
 		Thread thread = new Thread(() -> run(step));
+		thread.setDaemon(true);
 		thread.start();
 		return thread;
 	}
