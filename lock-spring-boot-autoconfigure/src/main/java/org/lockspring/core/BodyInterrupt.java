@@ -1,35 +1,38 @@
 package org.lockspring.core;
 
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Interrupts the thread that runs a body, but not what it does afterwards.
+ * Interrupts the threads that run bodies of one lease, but not what they do afterwards.
  */
 final class BodyInterrupt {
 
-	private @Nullable Thread body;
+	/** Once for each body: re-entries nest. */
+	private final List<Thread> bodies = new ArrayList<>(1);
 
 	private boolean interrupted;
 
 	synchronized void begin() {
-		this.body = Thread.currentThread();
+		this.bodies.add(Thread.currentThread());
 	}
 
 	/**
-	 * The body has ended. An interrupt that it did not take notice of was not meant for
-	 * the caller.
+	 * A body has ended. An interrupt that the outermost of a thread did not take notice
+	 * of was not meant for the caller.
 	 */
 	synchronized void end() {
-		this.body = null;
-		if (this.interrupted) {
+		Thread thread = Thread.currentThread();
+		this.bodies.remove(thread);
+		if (this.interrupted && !this.bodies.contains(thread)) {
 			Thread.interrupted();
 		}
 	}
 
 	synchronized void interrupt() {
-		if (this.body != null) {
+		if (!this.bodies.isEmpty()) {
 			this.interrupted = true;
-			this.body.interrupt();
+			this.bodies.forEach(Thread::interrupt);
 		}
 	}
 

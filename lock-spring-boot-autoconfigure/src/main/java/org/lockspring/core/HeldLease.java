@@ -3,8 +3,6 @@ package org.lockspring.core;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -41,15 +39,11 @@ final class HeldLease implements ManagedLease {
 
 	private final long acquiredAt = System.nanoTime();
 
-	private final AtomicReference<@Nullable LockLostException> loss = new AtomicReference<>();
+	private final LeaseState state = new LeaseState();
 
 	private final BodyInterrupt interrupt = new BodyInterrupt();
 
 	private final LossListeners lossListeners = new LossListeners();
-
-	private final AtomicInteger holds = new AtomicInteger(1);
-
-	private volatile boolean closed;
 
 	private volatile boolean vouched;
 
@@ -87,7 +81,7 @@ final class HeldLease implements ManagedLease {
 
 	@Override
 	public boolean isValid() {
-		return !this.closed && this.loss.get() == null && this.entry.validUntil() - System.nanoTime() > 0;
+		return this.state.isValid(this.entry.validUntil());
 	}
 
 	@Override
@@ -98,19 +92,33 @@ final class HeldLease implements ManagedLease {
 	@Override
 	public void extend(Duration ttl) {
 		this.request.withMinHold(Duration.ZERO).withTtl(ttl); // checks the range
-		if (this.closed) {
-			throw new IllegalStateException("The lease of lock " + this.request.description() + " was closed");
+		if (isClosed()) {
+			throw closed();
 		}
-		LockLostException known = this.loss.get();
+		LockLostException known = this.state.loss();
 		if (known != null) {
 			throw new LockLostException(String.valueOf(known.getMessage()), known);
 		}
-		Ownership ownership = this.renewal.extend(ttl);
-		if (ownership != Ownership.HELD) {
-			LockLostException lost = lost(ownership);
-			lose(lost);
-			throw lost;
+		if (!isValid()) {
+			throw loss(Ownership.HELD);
 		}
+		Ownership ownership = this.renewal.extend(ttl);
+		if (ownership == null || (ownership != Ownership.HELD && isClosed())) {
+			throw closed();
+		}
+		if (ownership != Ownership.HELD || !(isValid() || isClosed())) {
+			throw loss(ownership);
+		}
+	}
+
+	private LockLostException loss(Ownership found) {
+		LockLostException lost = lost(found);
+		lose(lost);
+		return lost;
+	}
+
+	private IllegalStateException closed() {
+		return new IllegalStateException("The lease of lock " + this.request.description() + " was closed");
 	}
 
 	@Override
@@ -124,12 +132,21 @@ final class HeldLease implements ManagedLease {
 	}
 
 	private void lose(LockLostException lost) {
-		if (!this.closed && this.loss.compareAndSet(null, lost)) {
+		if (this.state.lose(lost)) {
 			if (this.origin.settings().onLoss() == OnLoss.INTERRUPT) {
 				this.interrupt.interrupt();
 			}
+			tell(lost);
+		}
+	}
+
+	private void tell(LockLostException lost) {
+		try {
 			this.lossListeners.tell(lost);
-			this.origin.lost(new LockLostEvent(key(), this.name, mode(), fencingToken(), this.request.caller(), lost));
+		}
+		finally {
+			this.origin.lost(this.turn,
+					new LockLostEvent(key(), this.name, mode(), fencingToken(), this.request.caller(), lost));
 		}
 	}
 
@@ -138,12 +155,13 @@ final class HeldLease implements ManagedLease {
 	 * @return whether the lease needs watching any longer
 	 */
 	boolean checkDeadline() {
-		if (!isValid() && !this.closed) {
+		boolean valid = isValid();
+		if (!valid) {
 			LockLostException lost = lost(Ownership.HELD);
 			this.overdue = lost;
 			lose(lost);
 		}
-		return isValid();
+		return valid;
 	}
 
 	@Override
@@ -163,6 +181,10 @@ final class HeldLease implements ManagedLease {
 		return this.origin == acquirer;
 	}
 
+	void renewalChanged() {
+		this.origin.look(this);
+	}
+
 	LeaseRenewal renewal() {
 		return this.renewal;
 	}
@@ -180,7 +202,7 @@ final class HeldLease implements ManagedLease {
 	}
 
 	boolean isClosed() {
-		return this.closed;
+		return this.state.isClosed();
 	}
 
 	boolean isVouched() {
@@ -188,31 +210,36 @@ final class HeldLease implements ManagedLease {
 	}
 
 	/**
-	 * Count one more holder, unless the last one has left already.
+	 * Hold the lease once more, unless the last one has left already.
 	 */
 	boolean enter() {
-		return this.holds.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+		return this.state.enter();
 	}
 
 	/**
-	 * Count one holder less, unless it is the last one.
-	 * @return whether it is the last one, who counts until it {@linkplain #leave leaves}
+	 * Leave, unless nobody else holds the lease.
+	 * @return whether nobody does; who asks counts until it {@linkplain #leave leaves}
 	 */
 	boolean leaveUnlessLast() {
-		return this.holds.getAndUpdate((count) -> (count > 1) ? count - 1 : count) == 1;
+		return this.state.leaveUnlessLast();
 	}
 
 	/**
-	 * Count one holder less.
-	 * @return whether it was the last one, who has to {@link #release()}
+	 * Leave.
+	 * @return whether nobody else holds it, so that it has to be {@link #release()
+	 * released}
 	 */
 	boolean leave() {
-		return this.holds.decrementAndGet() == 0;
+		return this.state.leave();
 	}
 
+	/**
+	 * Release at once, for a body that wants to end its lock early. Who has re-entered
+	 * the lock does not end that of the call around it.
+	 */
 	@Override
 	public void close() {
-		if (leave()) {
+		if (this.state.leaveIfAlone()) {
 			release();
 		}
 	}
@@ -223,13 +250,27 @@ final class HeldLease implements ManagedLease {
 	 * @return what to tell the caller if the lock was lost while it was held
 	 */
 	@Nullable LockLostException release() {
-		boolean wasValid = isValid();
-		this.closed = true;
+		// A client gives up a request of an interrupted thread, with an unknown outcome
+		boolean interrupted = Thread.interrupted();
+		try {
+			return releaseNow();
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private @Nullable LockLostException releaseNow() {
+		boolean wasValid = this.state.close(this.entry.validUntil());
+		boolean quiet = this.renewal.stop();
 		this.origin.forget(this);
 		boolean passedOn = false;
 		try {
 			boolean keep = minHoldLeft().toMillis() > 0;
-			passedOn = wasValid && !keep && this.origin.handOver(this, this.entry, this.turn);
+			// A renewal that runs might shorten what the next holder gets
+			passedOn = wasValid && !keep && quiet && this.origin.handOver(this, this.entry, this.turn);
 			return settle(wasValid, passedOn ? Ownership.HELD : giveBack(wasValid));
 		}
 		catch (LockUnavailableException ex) {
@@ -264,8 +305,10 @@ final class HeldLease implements ManagedLease {
 				logger.warn("Lock %s could not be released and ends with its ttl: %s"
 					.formatted(this.request.description(), ex));
 			}
-			else if (ownership != Ownership.HELD) {
-				logger.warn(lost(ownership).getMessage());
+			else if (wasValid && ownership != Ownership.HELD) {
+				LockLostException lost = lost(ownership);
+				logger.warn(lost.getMessage());
+				tell(lost);
 			}
 		});
 		return Ownership.HELD;
@@ -287,9 +330,14 @@ final class HeldLease implements ManagedLease {
 		if (wasValid && ownership == Ownership.HELD) {
 			return null;
 		}
-		LockLostException known = this.loss.get();
-		boolean storeKnowsMore = known != null && known.equals(this.overdue) && ownership != Ownership.HELD;
-		return (known == null || storeKnowsMore) ? lost(ownership, known) : known;
+		LockLostException known = this.state.loss();
+		if (known == null) {
+			LockLostException lost = lost(ownership);
+			tell(lost);
+			return lost;
+		}
+		boolean storeKnowsMore = known.equals(this.overdue) && ownership != Ownership.HELD;
+		return storeKnowsMore ? lost(ownership, known) : known;
 	}
 
 	private LockLostException lost(Ownership ownership) {

@@ -81,14 +81,23 @@ final class LeaseAcquirer {
 	private HeldLease acquire(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
 			throws InterruptedException {
 		try {
-			HeldLease lease = new HeldLease(this, request, name, takeEntry(backend, request, name, turn, deadline),
-					turn);
+			return hold(request, name, takeEntry(backend, request, name, turn, deadline), turn);
+		}
+		catch (Throwable ex) {
+			this.queue.leave(turn);
+			throw ex;
+		}
+	}
+
+	private HeldLease hold(LockRequest request, String name, BackendLease entry, Turn turn) {
+		try {
+			HeldLease lease = new HeldLease(this, request, name, entry, turn);
 			this.queue.hold(turn, lease);
 			this.watch.add(lease);
 			return lease;
 		}
-		catch (Throwable ex) {
-			this.queue.leave(turn);
+		catch (RuntimeException | Error ex) {
+			entry.release();
 			throw ex;
 		}
 	}
@@ -105,9 +114,10 @@ final class LeaseAcquirer {
 				Duration retryAfter = null;
 				try {
 					LockAttempt attempt = attempt(request, name);
-					Acquisition acquisition = (inheritance != null) ? inherit(backend, inheritance.entry(), attempt)
-							: backend.tryAcquire(attempt);
+					Inheritance inherited = inheritance;
 					inheritance = null;
+					Acquisition acquisition = (inherited != null) ? inherit(backend, inherited.entry(), attempt)
+							: backend.tryAcquire(attempt);
 					if (acquisition instanceof Acquisition.Granted granted) {
 						if (granted.lease().validUntil() - System.nanoTime() > 0) {
 							return granted.lease();
@@ -121,10 +131,6 @@ final class LeaseAcquirer {
 					}
 				}
 				catch (LockUnavailableException ex) {
-					if (inheritance != null) {
-						inheritance.entry().release();
-						inheritance = null;
-					}
 					if (!ex.isRetryable()) {
 						throw ex;
 					}
@@ -149,6 +155,16 @@ final class LeaseAcquirer {
 	 * needs a token of its own.
 	 */
 	private static Acquisition inherit(LockBackend backend, BackendLease entry, LockAttempt attempt) {
+		try {
+			return takeOver(backend, entry, attempt);
+		}
+		catch (RuntimeException | Error ex) {
+			entry.release();
+			throw ex;
+		}
+	}
+
+	private static Acquisition takeOver(LockBackend backend, BackendLease entry, LockAttempt attempt) {
 		if (attempt.mode() == LockMode.CORRECTNESS) {
 			return ((HandingOver) backend).handOver(entry, attempt);
 		}
@@ -178,9 +194,10 @@ final class LeaseAcquirer {
 	}
 
 	/**
-	 * Tell that a lease was lost.
+	 * Tell that a lease was lost, also to those who wait behind it.
 	 */
-	void lost(LockLostEvent event) {
+	void lost(Turn turn, LockLostEvent event) {
+		this.queue.wakeNext(turn);
 		try {
 			this.losses.accept(event);
 		}
@@ -198,6 +215,13 @@ final class LeaseAcquirer {
 
 	boolean isIdle() {
 		return this.queue.isEmpty();
+	}
+
+	/**
+	 * Look at a lease when it is due, which has changed.
+	 */
+	void look(HeldLease lease) {
+		this.watch.look(lease);
 	}
 
 	void forget(HeldLease lease) {

@@ -45,7 +45,12 @@ final class LeaseRenewal {
 
 	private volatile long dueAt;
 
-	private boolean underWay;
+	/** Whether it is planned or runs, for who does not have the monitor. */
+	private volatile boolean underWay;
+
+	private Step step = Step.IDLE;
+
+	private boolean stopped;
 
 	LeaseRenewal(HeldLease lease, BackendLease entry, LockRequest request, Duration maxHold) {
 		this.lease = lease;
@@ -63,7 +68,7 @@ final class LeaseRenewal {
 	 * When the lease has to be looked at again, on the monotonic clock.
 	 */
 	long dueAt() {
-		return this.active ? this.dueAt : this.entry.validUntil();
+		return (this.active && !this.underWay) ? this.dueAt : this.entry.validUntil();
 	}
 
 	boolean isDue(long now) {
@@ -71,9 +76,9 @@ final class LeaseRenewal {
 	}
 
 	/**
-	 * Begin a renewal if one is due, or will be soon.
+	 * Plan a renewal if one is due, or will be soon.
 	 * @param now the monotonic clock
-	 * @return whether {@link #run()} or {@link #ended} has to follow
+	 * @return whether {@link #run()}, {@link #start()} or {@link #failed} has to follow
 	 */
 	boolean begin(long now) {
 		if (!isDue(now + this.ttl.toNanos() / 12)) {
@@ -85,12 +90,24 @@ final class LeaseRenewal {
 				.formatted(this.request.description(), this.maxHold, this.acquiredBy));
 			return false;
 		}
+		return step(Step.IDLE, Step.PLANNED);
+	}
+
+	/**
+	 * Start the renewal that was planned, unless it is not wanted any longer.
+	 * @return whether {@link #ended} has to follow
+	 */
+	boolean start() {
+		return step(Step.PLANNED, Step.RUNNING);
+	}
+
+	private boolean step(Step from, Step to) {
 		this.monitor.lock();
 		try {
-			if (this.underWay || this.lease.isClosed()) {
+			if (this.step != from || this.stopped) {
 				return false;
 			}
-			this.underWay = true;
+			set(to);
 			return true;
 		}
 		finally {
@@ -98,40 +115,56 @@ final class LeaseRenewal {
 		}
 	}
 
+	private void set(Step step) {
+		this.step = step;
+		this.underWay = step != Step.IDLE;
+		this.idle.signalAll();
+	}
+
 	void run() {
-		try {
-			ended(new BatchRenewal.Outcome.Answered(this.entry.renew(this.ttl)));
-		}
-		catch (RuntimeException ex) {
-			failed(ex);
+		if (start()) {
+			try {
+				ended(new BatchRenewal.Outcome.Answered(this.entry.renew(this.ttl)));
+			}
+			catch (RuntimeException | Error ex) {
+				failed(ex);
+			}
 		}
 	}
 
-	void failed(RuntimeException ex) {
+	void failed(Throwable ex) {
 		ended(new BatchRenewal.Outcome.Failed((ex instanceof LockUnavailableException unavailable) ? unavailable
 				: new LockUnavailableException("The renewal failed", ex, true)));
 	}
 
 	void ended(BatchRenewal.Outcome outcome) {
-		if (outcome instanceof BatchRenewal.Outcome.Answered answered) {
-			this.dueAt = System.nanoTime() + this.ttl.toNanos() / 3;
-			if (answered.ownership() != Ownership.HELD) {
-				this.lease.lose(answered.ownership());
+		try {
+			if (outcome instanceof BatchRenewal.Outcome.Answered answered) {
+				this.dueAt = System.nanoTime() + this.ttl.toNanos() / 3;
+				if (answered.ownership() != Ownership.HELD) {
+					this.lease.lose(answered.ownership());
+				}
+			}
+			else if (outcome instanceof BatchRenewal.Outcome.Failed failed) {
+				this.dueAt = System.nanoTime() + this.ttl.toNanos() / 20;
+				logger.debug("Lock %s could not be renewed yet: %s".formatted(this.request.description(),
+						failed.reason().getMessage()));
 			}
 		}
-		else if (outcome instanceof BatchRenewal.Outcome.Failed failed) {
-			this.dueAt = System.nanoTime() + this.ttl.toNanos() / 20;
-			logger.debug("Lock %s could not be renewed yet: %s".formatted(this.request.description(),
-					failed.reason().getMessage()));
+		finally {
+			idle();
 		}
+	}
+
+	private void idle() {
 		this.monitor.lock();
 		try {
-			this.underWay = false;
-			this.idle.signalAll();
+			set(Step.IDLE);
 		}
 		finally {
 			this.monitor.unlock();
 		}
+		this.lease.renewalChanged();
 	}
 
 	BatchRenewal.Renewal entry() {
@@ -144,37 +177,81 @@ final class LeaseRenewal {
 
 	/**
 	 * Give the lease another time to live, from now on.
+	 * @return {@code null} if the lease was closed before that
 	 */
-	Ownership extend(Duration ttl) {
-		this.ttl = ttl;
-		awaitIdle();
-		Ownership ownership = this.entry.renew(ttl);
-		if (ownership == Ownership.HELD) {
-			this.dueAt = System.nanoTime() + ttl.toNanos() / 3;
+	@Nullable Ownership extend(Duration ttl) {
+		if (!claim()) {
+			return null;
 		}
-		return ownership;
+		try {
+			Ownership ownership = this.entry.renew(ttl);
+			if (ownership == Ownership.HELD) {
+				this.ttl = ttl;
+				this.dueAt = System.nanoTime() + ttl.toNanos() / 3;
+			}
+			return ownership;
+		}
+		finally {
+			idle();
+		}
 	}
 
 	/**
-	 * Set the time to live for the last time: not before a renewal that is under way has
-	 * ended, which would set it longer.
+	 * Start no renewal from now on. One that runs is not waited for: the store compares,
+	 * so that it can only find the entry gone.
+	 * @return whether none runs
 	 */
-	Ownership last(Duration left) {
-		this.active = false;
-		awaitIdle();
-		return this.entry.renew(left);
-	}
-
-	private void awaitIdle() {
+	boolean stop() {
 		this.monitor.lock();
 		try {
-			while (this.underWay) {
+			this.stopped = true;
+			this.active = false;
+			return this.step != Step.RUNNING;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+	/**
+	 * Set the time to live for the last time, after {@link #stop()}: not before a renewal
+	 * that runs has ended, which would set it longer.
+	 */
+	Ownership last(Duration left) {
+		this.monitor.lock();
+		try {
+			while (this.step == Step.RUNNING) {
 				this.idle.awaitUninterruptibly();
 			}
 		}
 		finally {
 			this.monitor.unlock();
 		}
+		return this.entry.renew(left);
+	}
+
+	/** One that is planned is not needed after this; one that runs might set the ttl. */
+	private boolean claim() {
+		this.monitor.lock();
+		try {
+			while (this.step == Step.RUNNING && !this.stopped) {
+				this.idle.awaitUninterruptibly();
+			}
+			if (this.stopped) {
+				return false;
+			}
+			set(Step.RUNNING);
+			return true;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+	private enum Step {
+
+		IDLE, PLANNED, RUNNING
+
 	}
 
 }

@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.lockspring.BatchRenewal;
 
 /**
@@ -20,46 +21,48 @@ import org.lockspring.BatchRenewal;
  */
 final class LeaseWatch implements AutoCloseable {
 
+	private static final Log logger = LogFactory.getLog(LockTemplate.class);
+
 	private static final long LONGEST_PAUSE = Duration.ofSeconds(1).toNanos();
 
 	private static final long SHORTEST_PAUSE = Duration.ofMillis(2).toNanos();
 
 	private static final int BATCH = 100;
 
+	/** Longer than the pauses of a program that takes locks all the time. */
+	private static final long LINGER = Duration.ofSeconds(5).toNanos();
+
 	private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
 	private final Executor executor;
 
-	private final Thread thread;
+	private final OnDemandThread thread;
 
-	private volatile long nextLook = System.nanoTime();
-
-	private volatile boolean running;
+	/** Never earlier than the next look is. */
+	private volatile long nextLook = System.nanoTime() + LONGEST_PAUSE;
 
 	/**
-	 * Create a watch.
+	 * Create a watch. Its thread runs while there are leases, and for some seconds more.
 	 * @param executor runs renewals, which wait for a store
 	 */
 	LeaseWatch(Executor executor) {
 		this.executor = executor;
-		this.thread = new Thread(this::run, "lock-watch");
-		this.thread.setDaemon(true);
+		this.thread = new OnDemandThread("lock-watch", this::run, this.leases::isEmpty);
 	}
 
 	void add(HeldLease lease) {
 		this.leases.add(lease);
-		if (!this.running) {
-			start();
-		}
-		if (lease.renewal().dueAt() - this.nextLook < 0) {
-			LockSupport.unpark(this.thread);
-		}
+		look(lease);
 	}
 
-	private synchronized void start() {
-		if (!this.running) {
-			this.running = true;
-			this.thread.start();
+	/**
+	 * See to it that a lease is looked at when it is due, which may be earlier than it
+	 * was.
+	 */
+	void look(HeldLease lease) {
+		Thread running = this.thread.require();
+		if (running != null && lease.renewal().dueAt() - this.nextLook < 0) {
+			LockSupport.unpark(running);
 		}
 	}
 
@@ -72,11 +75,26 @@ final class LeaseWatch implements AutoCloseable {
 	}
 
 	private void run() {
-		long shortest = LONGEST_PAUSE;
-		while (this.running) {
+		long usedAt = System.nanoTime();
+		while (!this.thread.isClosed()) {
 			long now = System.nanoTime();
-			long next = now + Math.max(SHORTEST_PAUSE, shortest);
-			List<LeaseRenewal> due = new ArrayList<>();
+			// Before looking: who adds or changes a lease meanwhile wakes us
+			this.nextLook = now + LONGEST_PAUSE;
+			if (!this.leases.isEmpty()) {
+				usedAt = now;
+			}
+			else if (now - usedAt > LINGER && this.thread.leave()) {
+				return;
+			}
+			this.nextLook = lookAtAll(now);
+			LockSupport.parkNanos(this, Math.max(SHORTEST_PAUSE, this.nextLook - System.nanoTime()));
+		}
+	}
+
+	private long lookAtAll(long now) {
+		long next = now + LONGEST_PAUSE;
+		List<LeaseRenewal> due = new ArrayList<>();
+		try {
 			this.leases.removeIf((lease) -> !lease.checkDeadline());
 			// What is due soon goes along with what is due now: fewer requests
 			boolean any = this.leases.stream().anyMatch((lease) -> lease.renewal().isDue(now));
@@ -86,10 +104,13 @@ final class LeaseWatch implements AutoCloseable {
 				}
 				next = earlier(next, lease.renewal().dueAt());
 			}
-			renew(due);
-			this.nextLook = next;
-			LockSupport.parkNanos(this, Math.max(SHORTEST_PAUSE, next - System.nanoTime()));
 		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Looking at the leases that are held failed, and is done again", ex);
+			next = now + SHORTEST_PAUSE;
+		}
+		renew(due);
+		return next;
 	}
 
 	private static long earlier(long one, long other) {
@@ -119,27 +140,34 @@ final class LeaseWatch implements AutoCloseable {
 		try {
 			this.executor.execute(task);
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RuntimeException | Error ex) {
 			renewals.forEach((renewal) -> renewal.failed(ex));
 		}
 	}
 
-	private static void renew(BatchRenewal batching, List<LeaseRenewal> batch) {
+	private static void renew(BatchRenewal batching, List<LeaseRenewal> planned) {
+		// Who was released in the meantime is not renewed any more
+		List<LeaseRenewal> batch = planned.stream().filter(LeaseRenewal::start).toList();
+		if (batch.isEmpty()) {
+			return;
+		}
 		try {
 			List<BatchRenewal.Outcome> outcomes = batching.renew(batch.stream().map(LeaseRenewal::entry).toList());
 			for (int i = 0; i < batch.size(); i++) {
 				batch.get(i).ended(outcomes.get(i));
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			batch.forEach((renewal) -> renewal.failed(ex));
 		}
 	}
 
+	/**
+	 * End the thread. Leases that are still held are not renewed any longer.
+	 */
 	@Override
 	public void close() {
-		this.running = false;
-		LockSupport.unpark(this.thread);
+		LockSupport.unpark(this.thread.close());
 	}
 
 }

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.BackendLease;
@@ -22,8 +21,15 @@ final class LocalQueue {
 
 	private final HandOverLimits limits;
 
+	private final Parking parking;
+
 	LocalQueue(HandOverLimits limits) {
+		this(limits, Parking.THREADS);
+	}
+
+	LocalQueue(HandOverLimits limits, Parking parking) {
 		this.limits = limits;
+		this.parking = parking;
 	}
 
 	/**
@@ -36,12 +42,12 @@ final class LocalQueue {
 	 */
 	@Nullable Turn enter(String name, LockMode mode, long deadline) throws InterruptedException {
 		Turn first = new Turn(name, null, false);
-		Line line = this.lines.putIfAbsent(name, new Line(first));
+		Line line = this.lines.putIfAbsent(name, new Line(first, this.parking));
 		return (line != null) ? await(new Waiter(name, mode), deadline) : first;
 	}
 
 	private @Nullable Turn await(Waiter me, long deadline) throws InterruptedException {
-		this.lines.compute(me.name, (name, line) -> Line.join(line, me));
+		this.lines.compute(me.name, (name, line) -> Line.join(line, me, this.parking));
 		while (true) {
 			Turn turn = me.turn;
 			if (turn != null) {
@@ -51,9 +57,9 @@ final class LocalQueue {
 			if (left <= 0) {
 				return giveUp(me);
 			}
-			LockSupport.parkNanos(this, Math.max(1, Math.min(left, untilHolderEnds(me.name))));
-			if (Thread.interrupted()) {
-				leave(giveUp(me));
+			this.parking.park(this, Math.max(1, Math.min(left, untilHolderEnds(me.name))));
+			if (this.parking.interrupted()) {
+				refuse(giveUp(me));
 				throw new InterruptedException();
 			}
 			this.lines.computeIfPresent(me.name, (name, line) -> line.replaceLostHolder());
@@ -69,6 +75,18 @@ final class LocalQueue {
 		return me.turn;
 	}
 
+	/** An entry that came with the turn would be nobody's. */
+	private void refuse(@Nullable Turn turn) {
+		try {
+			if (turn != null && turn.inheritance != null) {
+				turn.inheritance.entry().release();
+			}
+		}
+		finally {
+			leave(turn);
+		}
+	}
+
 	private long untilHolderEnds(String name) {
 		Line line = this.lines.get(name);
 		HeldLease holder = (line != null) ? line.current.holder : null;
@@ -80,10 +98,17 @@ final class LocalQueue {
 	 */
 	void hold(Turn turn, HeldLease holder) {
 		turn.holder = holder;
+		wakeNext(turn);
+	}
+
+	/**
+	 * Have the next in line look at the holder of the turn.
+	 */
+	void wakeNext(Turn turn) {
 		Line line = this.lines.get(turn.name);
 		Waiter next = (line != null) ? line.next : null;
 		if (next != null) {
-			LockSupport.unpark(next.thread);
+			this.parking.unpark(next.thread);
 		}
 	}
 
@@ -191,19 +216,22 @@ final class LocalQueue {
 
 		private final Deque<Waiter> waiters = new ArrayDeque<>();
 
+		private final Parking parking;
+
 		private volatile Turn current;
 
 		private volatile @Nullable Waiter next;
 
-		Line(Turn current) {
+		Line(Turn current, Parking parking) {
 			this.current = current;
+			this.parking = parking;
 		}
 
-		static Line join(@Nullable Line line, Waiter waiter) {
+		static Line join(@Nullable Line line, Waiter waiter, Parking parking) {
 			if (line == null) {
 				Turn turn = new Turn(waiter.name, null, false);
 				waiter.turn = turn;
-				return new Line(turn);
+				return new Line(turn, parking);
 			}
 			line.waiters.add(waiter);
 			line.next = line.waiters.peek();
@@ -223,7 +251,7 @@ final class LocalQueue {
 			this.next = this.waiters.peek();
 			if (this.next != null) {
 				// It now has to watch the holder
-				LockSupport.unpark(this.next.thread);
+				this.parking.unpark(this.next.thread);
 			}
 		}
 
@@ -235,7 +263,7 @@ final class LocalQueue {
 			}
 			this.current = turn;
 			served.turn = turn;
-			LockSupport.unpark(served.thread);
+			this.parking.unpark(served.thread);
 			return this;
 		}
 

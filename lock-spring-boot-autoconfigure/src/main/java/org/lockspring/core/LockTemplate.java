@@ -360,10 +360,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Stop renewing. Leases that are still held end with their ttl.
+	 * Grant no locks any longer and stop renewing. Leases that are still held end with
+	 * their ttl.
 	 */
 	@Override
 	public void close() {
+		grant(false);
 		this.watch.close();
 	}
 

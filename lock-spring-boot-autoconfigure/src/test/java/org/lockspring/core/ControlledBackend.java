@@ -40,6 +40,10 @@ class ControlledBackend implements LockBackend, HandingOver {
 	volatile Runnable onRequest = () -> {
 	};
 
+	/** Told when the store has renewed, before the answer gets back. */
+	volatile Runnable afterRenewal = () -> {
+	};
+
 	ControlledBackend(MemoryLockBackend store) {
 		this.store = store;
 	}
@@ -94,9 +98,12 @@ class ControlledBackend implements LockBackend, HandingOver {
 
 		private final String name;
 
+		private volatile long validUntil;
+
 		Lease(BackendLease delegate, String name) {
 			this.delegate = delegate;
 			this.name = name;
+			this.validUntil = delegate.validUntil();
 		}
 
 		@Override
@@ -106,14 +113,17 @@ class ControlledBackend implements LockBackend, HandingOver {
 
 		@Override
 		public long validUntil() {
-			return this.delegate.validUntil();
+			return this.validUntil;
 		}
 
 		@Override
 		public Ownership renew(Duration ttl) {
 			ControlledBackend.this.renewals.incrementAndGet();
 			requireConnection();
-			return this.delegate.renew(ttl);
+			Ownership ownership = this.delegate.renew(ttl);
+			ControlledBackend.this.afterRenewal.run();
+			this.validUntil = this.delegate.validUntil();
+			return ownership;
 		}
 
 		@Override

@@ -1,10 +1,17 @@
 package org.lockspring.core;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -258,6 +265,250 @@ class LeaseLifeTests {
 		holder.join();
 		assertThat(failures).isEmpty();
 		assertThat(isFree("k")).isTrue();
+	}
+
+	@Test
+	void lossWakesTheNextInLineAtOnce() throws InterruptedException {
+		LockLease held = this.template.acquire(LockRequest.of("k").withTtl(Duration.ofSeconds(60)));
+		CountDownLatch served = new CountDownLatch(1);
+		Thread next = new Thread(() -> this.template.execute(
+				LockRequest.of("k").withTtl(Duration.ofSeconds(60)).withWaitTime(Duration.ofSeconds(50)), (lease) -> {
+					served.countDown();
+					return null;
+				}));
+		next.start();
+		await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
+		this.store.reset();
+		((ManagedLease) held).lose(new IllegalStateException("a guard said so"));
+		assertThat(served.await(20, TimeUnit.SECONDS)).isTrue();
+		next.join();
+		held.close();
+	}
+
+	@Test
+	void leaseThatWasExtendedForAShortTimeIsRenewedInTime() {
+		LockLease lease = this.template.acquire(LockRequest.of("k").withTtl(Duration.ofSeconds(60)));
+		await().pollDelay(Duration.ofMillis(100)).until(lease::isValid);
+		lease.extend(Duration.ofMillis(600));
+		await().until(() -> this.backend.renewals.get() >= 8);
+		assertThat(lease.isValid()).isTrue();
+		assertThat(this.losses).isEmpty();
+		lease.close();
+	}
+
+	@Test
+	void answerThatComesAfterTheDeadlineDoesNotMakeTheLeaseValidAgain() {
+		LockLease lease = this.template.acquire(LockRequest.of("k").withTtl(Duration.ofMillis(600)));
+		List<Boolean> valid = new CopyOnWriteArrayList<>();
+		this.backend.afterRenewal = () -> {
+			// The store has renewed, but the answer does not come
+			await().pollInterval(Duration.ofMillis(1)).until(() -> !lease.isValid());
+			valid.add(lease.isValid());
+		};
+		await().until(() -> !valid.isEmpty());
+		await().during(Duration.ofMillis(200)).until(() -> !lease.isValid());
+		await().until(() -> this.losses.size() == 1);
+		lease.close();
+		assertThat(this.losses).hasSize(1);
+	}
+
+	@Test
+	void lossThatOnlyTheReleaseNoticesIsToldOnce() {
+		this.template.execute(LockRequest.of("k").withTtl(Duration.ofSeconds(60)), (lease) -> {
+			this.store.reset();
+			return null;
+		});
+		assertThat(this.losses).singleElement()
+			.satisfies((event) -> assertThat(event.reason()).hasMessageContaining("expired or was removed"));
+	}
+
+	@Test
+	void lossInterruptsTheOuterBodyAlsoAfterAReentry() {
+		this.template.close();
+		this.template = template(OnLoss.INTERRUPT, Duration.ofHours(1), OnUnavailable.FAIL);
+		LockRequest request = LockRequest.of("k").withMode(LockMode.CORRECTNESS).withAutoRenew(false);
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.template.execute(request, (lease) -> {
+				this.template.execute(request, (inner) -> null);
+				assertThat(new CountDownLatch(1).await(20, TimeUnit.SECONDS)).isFalse();
+				return null;
+			}));
+	}
+
+	@Test
+	void innerBodyThatClosesItsLeaseDoesNotEndTheLockAroundIt() {
+		this.template.execute("k", (outer) -> {
+			this.template.execute("k", (inner) -> {
+				inner.close();
+				return null;
+			});
+			assertThat(outer.isValid()).isTrue();
+			assertThat(isFree("k")).isFalse();
+			outer.close();
+			assertThat(outer.isValid()).isFalse();
+			assertThat(isFree("k")).isTrue();
+			return null;
+		});
+		assertThat(this.backend.released).hasSize(1);
+	}
+
+	@Test
+	void renewalThatWaitsForAThreadIsNotSentAfterTheRelease() {
+		this.template.close();
+		List<Runnable> waiting = new CopyOnWriteArrayList<>();
+		this.template = template(waiting::add);
+		LockLease lease = this.template.acquire("k");
+		await().until(() -> !waiting.isEmpty());
+		lease.close();
+		waiting.forEach(Runnable::run);
+		assertThat(this.backend.renewals).hasValue(0);
+		assertThat(this.backend.released).hasSize(1);
+	}
+
+	@Test
+	void renewalThatTheExecutorForgetsHoldsUpNeitherExtensionNorRelease() {
+		this.template.close();
+		List<Runnable> forgotten = new CopyOnWriteArrayList<>();
+		this.template = template(forgotten::add);
+		LockLease lease = this.template
+			.acquire(LockRequest.of("k").withTtl(Duration.ofSeconds(1)).withMinHold(Duration.ofMillis(900)));
+		await().until(() -> !forgotten.isEmpty());
+		lease.extend(Duration.ofSeconds(60));
+		lease.close();
+		assertThat(this.backend.renewals).hasValue(2);
+	}
+
+	@Test
+	void deadlineIsNoticedThoughNoRenewalGetsAThreadAndAllProcessorsBurn() throws InterruptedException {
+		this.template.close();
+		ExecutorService blocked = Executors.newSingleThreadExecutor();
+		CountDownLatch end = new CountDownLatch(1);
+		blocked.execute(() -> awaitUninterruptibly(end));
+		List<Thread> burning = new ArrayList<>();
+		for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+			Thread thread = new Thread(() -> {
+				while (end.getCount() > 0) {
+					Thread.onSpinWait();
+				}
+			});
+			burning.add(thread);
+			thread.start();
+		}
+		this.template = template(blocked);
+		LockLease lease = this.template.acquire("k");
+		await().until(() -> this.losses.size() == 1);
+		assertThat(lease.isValid()).isFalse();
+		assertThat(this.backend.renewals).hasValue(0);
+		end.countDown();
+		for (Thread thread : burning) {
+			thread.join();
+		}
+		blocked.shutdown();
+		lease.close();
+		assertThat(this.losses).hasSize(1);
+	}
+
+	@Test
+	void renewalsThatFailForHalfTheTtlDoNotEndTheLease() {
+		Duration ttl = Duration.ofSeconds(6);
+		LockLease lease = this.template.acquire(LockRequest.of("k").withTtl(ttl));
+		await().until(() -> this.backend.renewals.get() == 1);
+		this.backend.cutOff = true;
+		// From a third of the ttl on, renewals are tried, the last answer is 2 s old then
+		await().atMost(ttl).until(() -> lease.remaining().compareTo(ttl.dividedBy(3)) < 0);
+		this.backend.cutOff = false;
+		await().atMost(ttl).until(() -> lease.remaining().compareTo(ttl.dividedBy(2)) > 0);
+		assertThat(lease.isValid()).isTrue();
+		assertThat(this.losses).isEmpty();
+		lease.close();
+	}
+
+	@Test
+	void errorOfARenewalIsAFailureLikeAnother() {
+		LockLease lease = this.template.acquire("k");
+		this.backend.onRequest = () -> {
+			this.backend.onRequest = () -> {
+			};
+			throw new NoClassDefFoundError("a driver");
+		};
+		await().until(() -> this.backend.renewals.get() >= 3);
+		assertThat(lease.isValid()).isTrue();
+		lease.close();
+	}
+
+	@Test
+	void listenerThatThrowsAnErrorDoesNotEndTheWatch() {
+		this.template.close();
+		this.template = new LockTemplate(new LockBackends(this.backend, this.backend),
+				new LockSettings("app", TTL, Duration.ZERO), List.of(), new SimpleAsyncTaskExecutor("lock-renewal-"),
+				(event) -> {
+					this.losses.add(event);
+					throw new AssertionError("listener");
+				});
+		LockLease one = this.template.acquire(LockRequest.of("one").withAutoRenew(false));
+		await().until(() -> this.losses.size() == 1);
+		LockLease two = this.template.acquire(LockRequest.of("two").withAutoRenew(false));
+		await().until(() -> this.losses.size() == 2);
+		one.close();
+		two.close();
+	}
+
+	@Test
+	void watchEndsWhenNobodyHoldsALockAndStartsAgain() {
+		Set<Thread> before = watches();
+		LockLease first = this.template.acquire("k");
+		await().until(() -> watches().stream().filter((thread) -> !before.contains(thread)).count() == 1);
+		first.close();
+		await().atMost(Duration.ofSeconds(20)).until(() -> before.containsAll(watches()));
+		LockLease second = this.template.acquire("k");
+		await().until(() -> this.backend.renewals.get() >= 3);
+		assertThat(second.isValid()).isTrue();
+		this.template.close();
+		await().atMost(Duration.ofSeconds(2)).until(() -> before.containsAll(watches()));
+		second.close();
+	}
+
+	@Test
+	void templateThatWasClosedGrantsNothingAndLeavesNothing() {
+		this.template.acquire("k").close();
+		this.template.close();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.template.acquire("k"));
+		assertThat(isFree("k")).isTrue();
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void releaseOfAnInterruptedThreadIsNotDisturbedAndKeepsTheFlag() {
+		List<Boolean> flags = new CopyOnWriteArrayList<>();
+		this.template.execute("k", (lease) -> {
+			Thread.currentThread().interrupt();
+			this.backend.onRequest = () -> flags.add(Thread.currentThread().isInterrupted());
+			return null;
+		});
+		assertThat(flags).containsExactly(false);
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	private LockTemplate template(Executor renewals) {
+		return new LockTemplate(new LockBackends(this.backend, this.backend),
+				new LockSettings("app", TTL, Duration.ZERO), List.of(), renewals, this.losses::add);
+	}
+
+	private static Set<Thread> watches() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("lock-watch"))
+			.collect(Collectors.toSet());
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private boolean isFree(String key) {

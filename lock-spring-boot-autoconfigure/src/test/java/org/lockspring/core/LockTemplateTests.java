@@ -282,6 +282,19 @@ class LockTemplateTests {
 		assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
 	}
 
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void bodysExceptionWinsOverAReleaseThatFails(LockMode mode) {
+		RuntimeException failure = new RuntimeException("body");
+		assertThatExceptionOfType(RuntimeException.class)
+			.isThrownBy(() -> this.template.execute(LockRequest.of("k").withMode(mode), (lease) -> {
+				this.backend.cutOff = true;
+				throw failure;
+			}))
+			.isSameAs(failure);
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
 	@Test
 	void participantThatRefusesGivesTheLockBack() {
 		RuntimeException refusal = new RuntimeException("stale");
