@@ -53,6 +53,8 @@ final class HeldLease implements ManagedLease {
 
 	private volatile boolean vouched;
 
+	private volatile boolean unused;
+
 	HeldLease(LeaseAcquirer origin, LockRequest request, String name, BackendLease entry, Turn turn) {
 		this.origin = origin;
 		this.request = request;
@@ -219,7 +221,7 @@ final class HeldLease implements ManagedLease {
 	@Nullable LockLostException release() {
 		boolean wasValid = isValid();
 		this.closed = true;
-		this.origin.forget(this);
+		this.origin.beginRelease(this);
 		boolean passedOn = false;
 		try {
 			boolean keep = minHoldLeft().toMillis() > 0;
@@ -235,11 +237,20 @@ final class HeldLease implements ManagedLease {
 			if (!passedOn) {
 				this.origin.leave(this.turn);
 			}
+			this.origin.endRelease();
 		}
 	}
 
+	/**
+	 * Give back at once what no body has run with.
+	 */
+	void discard() {
+		this.unused = true;
+		release();
+	}
+
 	private Duration minHoldLeft() {
-		return this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
+		return this.unused ? Duration.ZERO : this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
 	}
 
 	private Ownership giveBack() {
@@ -253,7 +264,9 @@ final class HeldLease implements ManagedLease {
 		if (mode() == LockMode.CORRECTNESS || answer.toCompletableFuture().isDone()) {
 			return join(answer);
 		}
+		this.origin.beginRelease();
 		answer.whenComplete((ownership, ex) -> {
+			this.origin.endRelease();
 			if (ex != null) {
 				logger.warn("Lock %s could not be released and ends with its ttl: %s"
 					.formatted(this.request.description(), ex));

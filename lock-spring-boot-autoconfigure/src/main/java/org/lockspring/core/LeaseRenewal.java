@@ -45,7 +45,7 @@ final class LeaseRenewal {
 
 	private volatile long dueAt;
 
-	private boolean underWay;
+	private volatile boolean underWay;
 
 	LeaseRenewal(HeldLease lease, BackendLease entry, LockRequest request, Duration maxHold) {
 		this.lease = lease;
@@ -63,20 +63,28 @@ final class LeaseRenewal {
 	 * When the lease has to be looked at again, on the monotonic clock.
 	 */
 	long dueAt() {
-		return this.active ? this.dueAt : this.entry.validUntil();
+		if (!this.active) {
+			return this.entry.validUntil();
+		}
+		return this.underWay ? System.nanoTime() + retryPause() : this.dueAt;
 	}
 
 	boolean isDue(long now) {
-		return this.active && now - this.dueAt >= 0;
+		return this.active && !this.underWay && now - this.dueAt >= 0;
+	}
+
+	private long retryPause() {
+		return this.ttl.toNanos() / 20;
 	}
 
 	/**
-	 * Begin a renewal if one is due, or will be soon.
+	 * Begin a renewal if one is due, or will be soon: those that were acquired one after
+	 * the other are renewed together from then on.
 	 * @param now the monotonic clock
 	 * @return whether {@link #run()} or {@link #ended} has to follow
 	 */
 	boolean begin(long now) {
-		if (!isDue(now + this.ttl.toNanos() / 12)) {
+		if (!isDue(now + this.ttl.toNanos() / 6)) {
 			return false;
 		}
 		if (now - this.endsAt >= 0) {
@@ -120,7 +128,7 @@ final class LeaseRenewal {
 			}
 		}
 		else if (outcome instanceof BatchRenewal.Outcome.Failed failed) {
-			this.dueAt = System.nanoTime() + this.ttl.toNanos() / 20;
+			this.dueAt = System.nanoTime() + retryPause();
 			logger.debug("Lock %s could not be renewed yet: %s".formatted(this.request.description(),
 					failed.reason().getMessage()));
 		}
