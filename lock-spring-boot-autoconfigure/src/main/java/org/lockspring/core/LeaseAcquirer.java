@@ -88,7 +88,7 @@ final class LeaseAcquirer {
 	 */
 	List<HeldLease> acquireAll(List<LockRequest> requests) {
 		return (requests.size() > 1) ? new GroupAcquisition(this, requests).acquire()
-				: requests.stream().map(this::acquire).toList();
+				: List.of(acquire(requests.get(0)));
 	}
 
 	LockBackend backend(LockRequest request) {

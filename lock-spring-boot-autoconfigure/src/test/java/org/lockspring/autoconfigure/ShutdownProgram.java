@@ -45,7 +45,11 @@ final class ShutdownProgram {
 		switch (args[0]) {
 			case "body" -> jobs.threeSeconds();
 			case "interrupted" -> jobs.hour();
-			case "many" -> many(jobs, closing);
+			case "many" -> {
+				// Classes are loaded then
+				jobs.brief();
+				many(jobs, closing);
+			}
 			case "calls" -> calls(jobs);
 			default -> throw new IllegalArgumentException(args[0]);
 		}
@@ -121,7 +125,7 @@ final class ShutdownProgram {
 			}
 		}
 
-		@DistributedLock(key = "job:#{#number}", ttl = "2s")
+		@DistributedLock(key = "job:#{#number}", ttl = "5s")
 		public void untilClosing(int number, CountDownLatch inside, CountDownLatch closing) {
 			inside.countDown();
 			try {

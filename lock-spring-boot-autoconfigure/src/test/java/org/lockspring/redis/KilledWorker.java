@@ -3,6 +3,7 @@ package org.lockspring.redis;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
+import org.lockspring.LockException;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
 import org.lockspring.core.LockSettings;
@@ -20,7 +21,12 @@ final class KilledWorker {
 		RedisDriver.Process process = RedisDriver.LETTUCE.process(Integer.parseInt(args[0]));
 		LockTemplate template = new LockTemplate(process.backend(), new LockSettings("app"));
 		while (true) {
-			round(template);
+			try {
+				round(template);
+			}
+			catch (LockException ex) {
+				// The machine is busy
+			}
 		}
 	}
 

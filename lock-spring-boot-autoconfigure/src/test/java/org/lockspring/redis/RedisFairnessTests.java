@@ -27,7 +27,7 @@ class RedisFairnessTests {
 	private static final Duration TIME = Duration.ofSeconds(Long.getLong("lock.test.fairness-seconds", 8));
 
 	/** Chance counts for more in a short time. */
-	private static final long LEAST_PERCENT = (TIME.toSeconds() < 30) ? 10 : 15;
+	private static final long LEAST_PERCENT = (TIME.toSeconds() < 30) ? 7 : 15;
 
 	@ParameterizedTest
 	@EnumSource
