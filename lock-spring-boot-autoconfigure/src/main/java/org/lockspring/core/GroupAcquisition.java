@@ -50,7 +50,7 @@ final class GroupAcquisition {
 
 	List<HeldLease> acquire() {
 		LockBackend backend = this.acquirer.backend(this.requests.get(0));
-		boolean one = this.requests.stream().allMatch((request) -> this.acquirer.backend(request) == backend);
+		boolean one = this.requests.stream().allMatch((request) -> backend.equals(this.acquirer.backend(request)));
 		if (one && backend instanceof AllOrNothing store && store.canTakeTogether(this.names)) {
 			List<HeldLease> leases = together(backend, store);
 			if (leases != null) {
