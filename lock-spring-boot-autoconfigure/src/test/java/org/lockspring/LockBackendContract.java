@@ -2,11 +2,15 @@ package org.lockspring;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.lockspring.AllOrNothing.Answer;
 import org.lockspring.BackendLease.Ownership;
 import org.lockspring.core.LockSettings;
 import org.lockspring.core.LockTemplate;
@@ -192,6 +196,62 @@ public abstract class LockBackendContract extends LockBackendSteps {
 		assertThat(lease.validUntil() - System.nanoTime()).isLessThanOrEqualTo(shortTtl().toNanos());
 		acquireWhenFree(attempt(mode, LONG));
 		assertThat(System.nanoTime() - lease.validUntil()).isNotNegative();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void severalAreTakenTogetherAndEachIsReleasedOnItsOwn(LockMode mode) {
+		List<LockAttempt> attempts = several(mode, "a", "b", "c");
+		List<BackendLease> leases = acquireAll(attempts);
+		attempts.forEach((attempt) -> assertBusy(attempt(attempt.name(), mode, LONG)));
+		assertThat(release(leases.get(1))).isEqualTo(Ownership.HELD);
+		acquire(attempt(attempts.get(1).name(), mode, LONG));
+		assertThat(leases.get(0).renew(LONG)).isEqualTo(Ownership.HELD);
+		assertThat(release(leases.get(2))).isEqualTo(Ownership.HELD);
+		assertThat(leases)
+			.allSatisfy((lease) -> assertThat(lease.fencingToken() != null).isEqualTo(mode == LockMode.CORRECTNESS));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void noneIsTakenIfOneIsBusy(LockMode mode) {
+		List<LockAttempt> attempts = several(mode, "a", "b", "c");
+		BackendLease other = acquire(attempt(attempts.get(1).name(), mode, LONG));
+		assertThat(together().tryAcquireAll(attempts)).isInstanceOfSatisfying(Answer.OneBusy.class, (busy) -> {
+			assertThat(busy.index()).isEqualTo(1);
+			if (busy.retryAfter() != null) {
+				assertThat(busy.retryAfter()).isBetween(LONG.minusMinutes(1), LONG.plus(expiryMargin()));
+			}
+		});
+		acquire(attempt(attempts.get(0).name(), mode, LONG));
+		acquire(attempt(attempts.get(2).name(), mode, LONG));
+		assertThat(other.renew(LONG)).isEqualTo(Ownership.HELD);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void repeatedRequestForSeveralIsGrantedAgainWithTheSameTokens(LockMode mode) {
+		List<LockAttempt> attempts = several(mode, "a", "b");
+		List<BackendLease> first = acquireAll(attempts);
+		List<BackendLease> second = acquireAll(attempts);
+		assertThat(second).extracting(BackendLease::fencingToken)
+			.isEqualTo(first.stream().map(BackendLease::fencingToken).toList());
+		assertThat(second).allSatisfy((lease) -> assertThat(release(lease)).isEqualTo(Ownership.HELD));
+	}
+
+	@Test
+	void tokensOfSeveralRise() {
+		List<FencingToken> last = new ArrayList<>(Arrays.asList(null, null));
+		for (int i = 0; i < 20; i++) {
+			List<BackendLease> leases = acquireAll(several(LockMode.CORRECTNESS, "a", "b"));
+			for (int j = 0; j < leases.size(); j++) {
+				last.set(j, requireNewer(leases.get(j), last.get(j)));
+				release(leases.get(j));
+			}
+			BackendLease alone = acquire(attempt(this.id + ":{a}", LockMode.CORRECTNESS, LONG));
+			last.set(0, requireNewer(alone, last.get(0)));
+			release(alone);
+		}
 	}
 
 	@ParameterizedTest

@@ -1,7 +1,9 @@
 package org.lockspring;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.BackendLease.Ownership;
@@ -61,6 +63,22 @@ abstract class LockBackendSteps {
 
 	static LockAttempt attempt(String name, LockMode mode, Duration ttl) {
 		return new LockAttempt(name, UUID.randomUUID().toString(), mode, ttl, "'" + name + "'");
+	}
+
+	List<LockAttempt> several(LockMode mode, String... keys) {
+		assumeSupported(mode);
+		return Stream.of(keys).map((key) -> attempt(this.id + ":{" + key + "}", mode, LONG)).toList();
+	}
+
+	AllOrNothing together() {
+		assumeThat(backend()).isInstanceOf(AllOrNothing.class);
+		return (AllOrNothing) backend();
+	}
+
+	List<BackendLease> acquireAll(List<LockAttempt> attempts) {
+		AllOrNothing.Answer answer = together().tryAcquireAll(attempts);
+		assertThat(answer).isInstanceOf(AllOrNothing.Answer.AllGranted.class);
+		return ((AllOrNothing.Answer.AllGranted) answer).leases();
 	}
 
 	void assumeSupported(LockMode mode) {

@@ -6,9 +6,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 import org.lockspring.core.LockCallback;
 import org.lockspring.core.LockOperations;
@@ -52,17 +54,61 @@ final class LockInterceptor {
 		LockCall call = new LockCall(locked.method(), targetClass, target, args);
 		return switch (locked.result().kind()) {
 			case VALUE -> run(locked, LockStep.of(locked, call), body);
-			case STAGE -> runStage(LockStep.of(locked, call), 0, System.nanoTime(), body);
+			case STAGE -> runStage(LockStep.of(locked, call), body);
 			case REACTIVE, SUSPENDING -> this.reactive.get().invoke(locked, call, body);
 		};
 	}
 
 	private @Nullable Object run(LockedMethod locked, List<LockStep> steps, Body body) throws Throwable {
-		Object result = run(steps, 0, System.nanoTime(), body);
+		Object result = (steps.size() > 1 && LockStep.areAlike(steps)) ? runAll(steps, body)
+				: run(steps, 0, System.nanoTime(), body);
 		if (result == BUSY) {
 			return (locked.result().type() == Optional.class) ? Optional.empty() : null;
 		}
 		return (result != NULL) ? result : null;
+	}
+
+	private Object runAll(List<LockStep> steps, Body body) throws Throwable {
+		return takeAll(steps, BUSY, (started) -> this.operations.get().executeAll(requests(steps), (lease) -> {
+			started.set(true);
+			Object result = body.proceed();
+			return (result != null) ? result : NULL;
+		}));
+	}
+
+	private CompletionStage<@Nullable Object> runStage(List<LockStep> steps, Body body) throws Throwable {
+		if (steps.size() == 1 || !LockStep.areAlike(steps)) {
+			return runStage(steps, 0, System.nanoTime(), body);
+		}
+		return takeAll(steps, CompletableFuture.<@Nullable Object>completedFuture(null),
+				(started) -> this.operations.get().executeAllAsync(requests(steps), (lease) -> {
+					started.set(true);
+					return stage(body);
+				}));
+	}
+
+	/**
+	 * Busy is only what was busy before the body began.
+	 */
+	private static <T> T takeAll(List<LockStep> steps, T busy, Taking<T> taking) throws Throwable {
+		AtomicBoolean started = new AtomicBoolean();
+		try {
+			return taking.run(started);
+		}
+		catch (LockNotAcquiredException ex) {
+			if (started.get() || !steps.get(0).skipsIfBusy() || Thread.currentThread().isInterrupted()) {
+				throw ex;
+			}
+			return busy;
+		}
+	}
+
+	private static List<LockRequest> requests(List<LockStep> steps) {
+		return steps.stream().map(LockStep::request).toList();
+	}
+
+	private static CompletionStage<@Nullable Object> stage(Body body) throws Throwable {
+		return FutureStage.of(Objects.requireNonNull(body.proceed(), "The method returned no future"));
 	}
 
 	/** All or none: each lock is taken inside the one before. */
@@ -81,7 +127,7 @@ final class LockInterceptor {
 	private CompletionStage<@Nullable Object> runStage(List<LockStep> steps, int index, long start, Body body)
 			throws Throwable {
 		if (index == steps.size()) {
-			return FutureStage.of(Objects.requireNonNull(body.proceed(), "The method returned no future"));
+			return stage(body);
 		}
 		LockStep step = steps.get(index);
 		LockRequest request = step.request(index, start);
@@ -92,6 +138,16 @@ final class LockInterceptor {
 					.tryExecuteAsync(request, inner)
 					.orElseGet(() -> CompletableFuture.completedFuture(null))
 				: this.operations.get().executeAsync(request, inner);
+	}
+
+	/**
+	 * Takes several locks and runs under them.
+	 */
+	@FunctionalInterface
+	private interface Taking<T> {
+
+		T run(AtomicBoolean started) throws Throwable;
+
 	}
 
 	/**

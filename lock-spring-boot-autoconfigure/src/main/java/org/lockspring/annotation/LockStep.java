@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 
 import org.lockspring.LockRequest;
 
@@ -33,6 +34,17 @@ record LockStep(LockRequest request, LockAttributes attributes) {
 			steps.sort(ORDER);
 		}
 		return steps;
+	}
+
+	/**
+	 * Whether these locks can be taken as one: they wait equally long, and do the same if
+	 * one of them is busy.
+	 */
+	static boolean areAlike(List<LockStep> steps) {
+		LockStep first = steps.get(0);
+		return steps.stream()
+			.allMatch((step) -> Objects.equals(step.request.waitTime(), first.request.waitTime())
+					&& step.skipsIfBusy() == first.skipsIfBusy());
 	}
 
 	boolean skipsIfBusy() {

@@ -50,6 +50,8 @@ final class HeldLease implements ManagedLease {
 	/** The loss that the deadline told, without asking the store. */
 	private volatile @Nullable LockLostException overdue;
 
+	private volatile boolean unused;
+
 	HeldLease(LeaseAcquirer origin, LockRequest request, String name, BackendLease entry, Turn turn) {
 		this.origin = origin;
 		this.request = request;
@@ -265,7 +267,7 @@ final class HeldLease implements ManagedLease {
 	private @Nullable LockLostException releaseNow() {
 		boolean wasValid = this.state.close(this.entry.validUntil());
 		boolean quiet = this.renewal.stop();
-		this.origin.forget(this);
+		this.origin.beginRelease(this);
 		boolean passedOn = false;
 		try {
 			boolean keep = minHoldLeft().toMillis() > 0;
@@ -282,11 +284,20 @@ final class HeldLease implements ManagedLease {
 			if (!passedOn) {
 				this.origin.leave(this.turn);
 			}
+			this.origin.endRelease();
 		}
 	}
 
+	/**
+	 * Give back at once what no body has run with.
+	 */
+	void discard() {
+		this.unused = true;
+		release();
+	}
+
 	private Duration minHoldLeft() {
-		return this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
+		return this.unused ? Duration.ZERO : this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
 	}
 
 	private Ownership giveBack(boolean wasValid) {
@@ -300,12 +311,14 @@ final class HeldLease implements ManagedLease {
 		if (mode() == LockMode.CORRECTNESS || !wasValid || answer.toCompletableFuture().isDone()) {
 			return join(answer);
 		}
+		this.origin.beginRelease();
 		answer.whenComplete((ownership, ex) -> {
+			this.origin.endRelease();
 			if (ex != null) {
 				logger.warn("Lock %s could not be released and ends with its ttl: %s"
 					.formatted(this.request.description(), ex));
 			}
-			else if (wasValid && ownership != Ownership.HELD) {
+			else if (ownership != Ownership.HELD) {
 				LockLostException lost = lost(ownership);
 				logger.warn(lost.getMessage());
 				tell(lost);

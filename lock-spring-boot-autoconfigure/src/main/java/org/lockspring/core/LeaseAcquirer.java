@@ -1,8 +1,10 @@
 package org.lockspring.core;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
@@ -43,6 +45,8 @@ final class LeaseAcquirer {
 
 	private final Consumer<LockLostEvent> losses;
 
+	private final AtomicInteger releasing = new AtomicInteger();
+
 	LeaseAcquirer(LockBackends backends, LockSettings settings, LeaseWatch watch, Consumer<LockLostEvent> losses) {
 		this.backends = backends;
 		this.settings = settings;
@@ -73,25 +77,45 @@ final class LeaseAcquirer {
 			return acquire(backend, request, name, turn, deadline);
 		}
 		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new LockNotAcquiredException("Interrupted while waiting for lock " + request.description(), ex);
+			throw interrupted(request, ex);
 		}
 	}
 
-	private HeldLease acquire(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
-			throws InterruptedException {
-		try {
-			return hold(request, name, takeEntry(backend, request, name, turn, deadline), turn);
-		}
-		catch (Throwable ex) {
-			this.queue.leave(turn);
-			throw ex;
-		}
+	/**
+	 * Acquire several, all or none.
+	 * @param requests complete requests of different keys, in the order of their keys
+	 * @return leases that are valid, in the same order
+	 */
+	List<HeldLease> acquireAll(List<LockRequest> requests) {
+		return (requests.size() > 1) ? new GroupAcquisition(this, requests).acquire()
+				: List.of(acquire(requests.get(0)));
 	}
 
-	private HeldLease hold(LockRequest request, String name, BackendLease entry, Turn turn) {
+	LockBackend backend(LockRequest request) {
+		return this.backends.require(request.mode());
+	}
+
+	String name(LockRequest request) {
+		return this.names.of(request.key());
+	}
+
+	/**
+	 * Wait for the turn, without taking over from the holder before.
+	 */
+	Turn enter(LockRequest request, long deadline) throws InterruptedException {
+		Turn turn = this.queue.enter(name(request), null, deadline);
+		if (turn == null) {
+			throw busy(request);
+		}
+		return turn;
+	}
+
+	/**
+	 * Begin to hold what the store has granted.
+	 */
+	HeldLease hold(LockRequest request, BackendLease entry, Turn turn) {
 		try {
-			HeldLease lease = new HeldLease(this, request, name, entry, turn);
+			HeldLease lease = new HeldLease(this, request, name(request), entry, turn);
 			this.queue.hold(turn, lease);
 			this.watch.add(lease);
 			return lease;
@@ -102,13 +126,22 @@ final class LeaseAcquirer {
 		}
 	}
 
+	private HeldLease acquire(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
+			throws InterruptedException {
+		try {
+			return hold(request, takeEntry(backend, request, name, turn, deadline), turn);
+		}
+		catch (Throwable ex) {
+			this.queue.leave(turn);
+			throw ex;
+		}
+	}
+
 	private BackendLease takeEntry(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
 			throws InterruptedException {
 		Inheritance inheritance = turn.inheritance;
-		try (StoreWait wait = new StoreWait(backend, name, deadline)) {
-			if (turn.yielding) {
-				wait.letOthersGoFirst();
-			}
+		try (StoreWait wait = new StoreWait(backend, name, deadline, turn.yielding)) {
+			wait.letOthersGoFirst();
 			while (true) {
 				LockException failure;
 				Duration retryAfter = null;
@@ -126,6 +159,7 @@ final class LeaseAcquirer {
 						failure = late(request);
 					}
 					else {
+						turn.contended = true;
 						retryAfter = ((Acquisition.Busy) acquisition).retryAfter();
 						failure = busy(request);
 					}
@@ -143,7 +177,7 @@ final class LeaseAcquirer {
 		}
 	}
 
-	private static LockAttempt attempt(LockRequest request, String name) {
+	static LockAttempt attempt(LockRequest request, String name) {
 		// A new owner for each try: a late clean-up of one try must not end the next
 		return new LockAttempt(name, UUID.randomUUID().toString(), request.mode(),
 				Objects.requireNonNull(request.ttl()), request.description());
@@ -224,8 +258,30 @@ final class LeaseAcquirer {
 		this.watch.look(lease);
 	}
 
-	void forget(HeldLease lease) {
+	/**
+	 * Begin to give a lease back. Connections have to stay open until
+	 * {@link #endRelease()}.
+	 */
+	void beginRelease(HeldLease lease) {
+		beginRelease();
 		this.watch.remove(lease);
+	}
+
+	void beginRelease() {
+		this.releasing.incrementAndGet();
+	}
+
+	void endRelease() {
+		this.releasing.decrementAndGet();
+	}
+
+	boolean isReleasing() {
+		return this.releasing.get() > 0;
+	}
+
+	static LockNotAcquiredException interrupted(LockRequest request, InterruptedException ex) {
+		Thread.currentThread().interrupt();
+		return new LockNotAcquiredException("Interrupted while waiting for lock " + request.description(), ex);
 	}
 
 	static LockNotAcquiredException busy(LockRequest request) {
@@ -233,7 +289,7 @@ final class LeaseAcquirer {
 			.formatted(request.description(), text(request.waitTime())));
 	}
 
-	private static LockUnavailableException late(LockRequest request) {
+	static LockUnavailableException late(LockRequest request) {
 		return new LockUnavailableException(
 				"Lock %s was granted, but the answer came after its ttl of %s was over: it was given back"
 					.formatted(request.description(), text(request.ttl())),

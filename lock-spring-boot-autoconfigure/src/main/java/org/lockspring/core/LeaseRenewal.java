@@ -72,16 +72,21 @@ final class LeaseRenewal {
 	}
 
 	boolean isDue(long now) {
-		return this.active && now - this.dueAt >= 0;
+		return this.active && !this.underWay && now - this.dueAt >= 0;
+	}
+
+	private long retryPause() {
+		return this.ttl.toNanos() / 20;
 	}
 
 	/**
-	 * Plan a renewal if one is due, or will be soon.
+	 * Begin a renewal if one is due, or will be soon: those that were acquired one after
+	 * the other are renewed together from then on.
 	 * @param now the monotonic clock
 	 * @return whether {@link #run()}, {@link #start()} or {@link #failed} has to follow
 	 */
 	boolean begin(long now) {
-		if (!isDue(now + this.ttl.toNanos() / 12)) {
+		if (!isDue(now + this.ttl.toNanos() / 6)) {
 			return false;
 		}
 		if (now - this.endsAt >= 0) {
@@ -146,7 +151,7 @@ final class LeaseRenewal {
 				}
 			}
 			else if (outcome instanceof BatchRenewal.Outcome.Failed failed) {
-				this.dueAt = System.nanoTime() + this.ttl.toNanos() / 20;
+				this.dueAt = System.nanoTime() + retryPause();
 				logger.debug("Lock %s could not be renewed yet: %s".formatted(this.request.description(),
 						failed.reason().getMessage()));
 			}

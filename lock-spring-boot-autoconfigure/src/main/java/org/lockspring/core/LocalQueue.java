@@ -35,13 +35,13 @@ final class LocalQueue {
 	/**
 	 * Wait for the turn.
 	 * @param name the lock's full name
-	 * @param mode only a holder of the same mode hands over
+	 * @param mode only a holder of the same mode hands over; {@code null} if nobody shall
 	 * @param deadline when to give up, on the monotonic clock
 	 * @return the turn; {@code null} if it did not come in time
 	 * @throws InterruptedException if interrupted while waiting; nothing is left behind
 	 */
-	@Nullable Turn enter(String name, LockMode mode, long deadline) throws InterruptedException {
-		Turn first = new Turn(name, null, false);
+	@Nullable Turn enter(String name, @Nullable LockMode mode, long deadline) throws InterruptedException {
+		Turn first = new Turn(name, null, Yielding.NO);
 		Line line = this.lines.putIfAbsent(name, new Line(first, this.parking));
 		return (line != null) ? await(new Waiter(name, mode), deadline) : first;
 	}
@@ -97,6 +97,9 @@ final class LocalQueue {
 	 * Tell whose the turn is now, so that waiters can see it end.
 	 */
 	void hold(Turn turn, HeldLease holder) {
+		if (turn.inheritance == null) {
+			turn.since = System.nanoTime();
+		}
 		turn.holder = holder;
 		wakeNext(turn);
 	}
@@ -122,7 +125,7 @@ final class LocalQueue {
 		this.lines.computeIfPresent(turn.name, (name, line) -> {
 			Waiter next = line.next;
 			if (line.current == turn && next != null && next.mode == mode && this.limits.allow(turn)) {
-				line.serveNext(new Turn(name, new Inheritance(entry, turn), false));
+				line.serveNext(new Turn(name, new Inheritance(entry, turn), Yielding.NO));
 				passed[0] = true;
 			}
 			return line;
@@ -139,7 +142,7 @@ final class LocalQueue {
 				if (line.current != turn) {
 					return line;
 				}
-				return line.serveNext(new Turn(name, null, this.limits.isExhausted(turn)));
+				return line.serveNext(new Turn(name, null, Yielding.after(turn, this.limits)));
 			});
 		}
 	}
@@ -158,21 +161,32 @@ final class LocalQueue {
 		/** What the holder before has left. */
 		final @Nullable Inheritance inheritance;
 
-		/** Whether other processes shall have a chance first. */
-		final boolean yielding;
+		/** Who shall have a chance first. */
+		final Yielding yielding;
 
-		final long since;
+		/**
+		 * When this process took the lock from the store; waiting for it does not count.
+		 */
+		volatile long since;
 
 		final int passes;
 
+		/** Whether another process was seen to want the lock too. */
+		volatile boolean contended;
+
 		private volatile @Nullable HeldLease holder;
 
-		Turn(String name, @Nullable Inheritance inheritance, boolean yielding) {
+		Turn(String name, @Nullable Inheritance inheritance, Yielding yielding) {
 			this.name = name;
 			this.inheritance = inheritance;
 			this.yielding = yielding;
 			this.since = (inheritance != null) ? inheritance.from.since : System.nanoTime();
 			this.passes = (inheritance != null) ? inheritance.from.passes + 1 : 0;
+			this.contended = inheritance != null && inheritance.from.contended;
+		}
+
+		boolean wasHeld() {
+			return this.holder != null;
 		}
 
 		private boolean isLost() {
@@ -196,13 +210,13 @@ final class LocalQueue {
 
 		private final String name;
 
-		private final LockMode mode;
+		private final @Nullable LockMode mode;
 
 		private final Thread thread = Thread.currentThread();
 
 		private volatile @Nullable Turn turn;
 
-		Waiter(String name, LockMode mode) {
+		Waiter(String name, @Nullable LockMode mode) {
 			this.name = name;
 			this.mode = mode;
 		}
@@ -229,7 +243,7 @@ final class LocalQueue {
 
 		static Line join(@Nullable Line line, Waiter waiter, Parking parking) {
 			if (line == null) {
-				Turn turn = new Turn(waiter.name, null, false);
+				Turn turn = new Turn(waiter.name, null, Yielding.NO);
 				waiter.turn = turn;
 				return new Line(turn, parking);
 			}
@@ -241,7 +255,7 @@ final class LocalQueue {
 		/** A holder whose lease has ended must not keep its own process out. */
 		Line replaceLostHolder() {
 			if (this.current.isLost() && !this.waiters.isEmpty()) {
-				serveNext(new Turn(this.current.name, null, false));
+				serveNext(new Turn(this.current.name, null, Yielding.NO));
 			}
 			return this;
 		}

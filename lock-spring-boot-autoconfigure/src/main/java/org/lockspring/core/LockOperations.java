@@ -1,5 +1,6 @@
 package org.lockspring.core;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -121,6 +122,41 @@ public interface LockOperations {
 	 * @throws LockUnavailableException as {@link #acquire}
 	 */
 	Optional<LockLease> tryAcquire(LockRequest request);
+
+	/**
+	 * Run a body under several locks, all or none: while one of them is busy, none is
+	 * held in the store, if that can take them in one step; else they are taken in the
+	 * order of their keys. Each is renewed, and may be lost, on its own; they are
+	 * released in reverse order.
+	 * @param requests what to lock, at least one; of two requests of one key the one in
+	 * CORRECTNESS counts. The shortest wait time counts for all
+	 * @param callback the body; its lease is that of the last key,
+	 * {@link org.lockspring.CurrentLock#lease(String)} has all
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return the body's result
+	 * @throws E if the body throws it
+	 * @throws LockNotAcquiredException as {@link #execute}, naming a key that was busy
+	 * @throws LockUnavailableException as {@link #execute}
+	 * @throws LockLostException as {@link #execute}
+	 */
+	<T extends @Nullable Object, E extends Throwable> T executeAll(List<LockRequest> requests,
+			LockCallback<T, E> callback) throws E;
+
+	/**
+	 * Run a body under several locks as {@link #executeAll}, which stay held until the
+	 * stage which the body returns is complete, as {@link #executeAsync}.
+	 * @param requests as {@link #executeAll}
+	 * @param callback the body; must not return {@code null}
+	 * @param <T> the result
+	 * @param <E> what the body throws
+	 * @return as {@link #executeAsync}
+	 * @throws E if the body throws it
+	 * @throws LockNotAcquiredException as {@link #executeAll}
+	 * @throws LockUnavailableException as {@link #execute}
+	 */
+	<T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAllAsync(List<LockRequest> requests,
+			LockCallback<? extends CompletionStage<T>, E> callback) throws E;
 
 	/**
 	 * Run a body under a lock in EFFICIENCY, with the durations of the properties.

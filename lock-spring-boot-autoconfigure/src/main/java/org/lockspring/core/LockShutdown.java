@@ -6,7 +6,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Ends the leases of a template before the connections that they need are closed: grants
- * no more, then waits for the bodies that are running, as long as the phase may take
+ * no more, then waits for the callers that ask for a lock already and for the bodies that
+ * are running, as long as the phase may take
  * ({@code spring.lifecycle.timeout-per-shutdown-phase}). Later than web servers and task
  * executors, which bring the bodies; earlier than connection factories.
  *
@@ -53,7 +54,7 @@ public final class LockShutdown implements SmartLifecycle {
 
 	private void awaitBodies() {
 		try {
-			while (this.template.isHolding() && !this.running) {
+			while (!this.template.isIdle() && !this.running) {
 				Thread.sleep(PAUSE.toMillis());
 			}
 		}

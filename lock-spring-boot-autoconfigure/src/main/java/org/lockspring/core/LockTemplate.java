@@ -2,6 +2,7 @@ package org.lockspring.core;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -148,6 +149,40 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return Optional.ofNullable(tryObtain(request)).map(this::handle);
 	}
 
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T executeAll(List<LockRequest> requests,
+			LockCallback<T, E> callback) throws E {
+		LeaseGroup group;
+		try {
+			group = LeaseGroup.obtain(this, requests);
+		}
+		catch (LockUnavailableException ex) {
+			return callback.doWithLock(noLease(requests, ex));
+		}
+		return group.run(callback);
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAllAsync(
+			List<LockRequest> requests, LockCallback<? extends CompletionStage<T>, E> callback) throws E {
+		LeaseGroup group;
+		try {
+			group = LeaseGroup.obtain(this, requests);
+		}
+		catch (LockUnavailableException ex) {
+			return callback.doWithLock(noLease(requests, ex)).toCompletableFuture();
+		}
+		return group.runAsync(callback);
+	}
+
+	private LockLease noLease(List<LockRequest> requests, LockUnavailableException reason) {
+		LockLease last = null;
+		for (LockRequest request : requests) {
+			last = noLease(request, reason);
+		}
+		return Objects.requireNonNull(last);
+	}
+
 	private <T extends @Nullable Object, E extends Throwable> T runWithoutLock(LockRequest request,
 			LockCallback<T, E> callback, LockUnavailableException reason) throws E {
 		return callback.doWithLock(noLease(request, reason));
@@ -183,23 +218,30 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 */
 	HeldLease obtain(LockRequest request) {
 		HeldLease held = reenter(request);
-		if (held != null) {
-			return held;
-		}
+		return (held != null) ? held : obtainNew(List.of(request)).get(0);
+	}
+
+	/**
+	 * Obtain leases that this call chain does not hold, all or none.
+	 * @param requests of different keys, in the order of their keys
+	 */
+	List<HeldLease> obtainNew(List<LockRequest> requests) {
 		if (!this.granting && CurrentLock.leases().isEmpty()) {
 			throw new LockUnavailableException(
-					"Lock " + request.description() + " is not acquired: the application is shutting down", null,
-					false);
+					"Lock " + requests.get(0).description() + " is not acquired: the application is shutting down",
+					null, false);
 		}
-		HeldLease lease = this.acquirer.acquire(this.settings.complete(request));
+		List<HeldLease> leases = this.acquirer.acquireAll(requests.stream().map(this.settings::complete).toList());
 		try {
-			for (LeaseParticipant participant : this.participants) {
-				participant.acquired(lease);
+			for (HeldLease lease : leases) {
+				for (LeaseParticipant participant : this.participants) {
+					participant.acquired(lease);
+				}
 			}
-			return lease;
+			return leases;
 		}
 		catch (Throwable ex) {
-			lease.release();
+			leases.forEach(HeldLease::release);
 			throw ex;
 		}
 	}
@@ -244,8 +286,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return new LeaseHandle(lease, () -> leaveCancelled(lease));
 	}
 
-	private <T extends @Nullable Object, E extends Throwable> T run(HeldLease lease, LockCallback<T, E> callback)
-			throws E {
+	<T extends @Nullable Object, E extends Throwable> T run(HeldLease lease, LockCallback<T, E> callback) throws E {
 		T result;
 		try {
 			result = call(lease, callback);
@@ -355,8 +396,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return !isHolding() && this.acquirer.isIdle();
 	}
 
+	/**
+	 * Whether a lease is held, or given back just now.
+	 */
 	boolean isHolding() {
-		return !this.watch.leases().isEmpty();
+		return !this.watch.leases().isEmpty() || this.acquirer.isReleasing();
 	}
 
 	/**

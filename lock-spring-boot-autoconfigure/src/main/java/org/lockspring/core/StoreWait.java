@@ -29,9 +29,13 @@ final class StoreWait implements AutoCloseable {
 
 	private final LockBackend backend;
 
-	private final String name;
+	private String name;
 
 	private final long deadline;
+
+	private final Yielding yielding;
+
+	private final long start = System.nanoTime();
 
 	private final Semaphore signals = new Semaphore(0);
 
@@ -39,10 +43,11 @@ final class StoreWait implements AutoCloseable {
 
 	private long pause = FIRST_PAUSE;
 
-	StoreWait(LockBackend backend, String name, long deadline) {
+	StoreWait(LockBackend backend, String name, long deadline, Yielding yielding) {
 		this.backend = backend;
 		this.name = name;
 		this.deadline = deadline;
+		this.yielding = yielding;
 	}
 
 	/**
@@ -63,6 +68,7 @@ final class StoreWait implements AutoCloseable {
 		long random = ThreadLocalRandom.current().nextLong(this.pause / 2, this.pause + 1);
 		long holderEnds = (retryAfter != null) ? Math.max(retryAfter.toNanos(), SHORTEST_PAUSE) : Long.MAX_VALUE;
 		if (this.signals.tryAcquire(Math.min(left, Math.min(random, holderEnds)), TimeUnit.NANOSECONDS)) {
+			sleep(this.yielding.handicap(System.nanoTime() - this.start));
 			this.signals.drainPermits();
 		}
 		this.pause = Math.min(2 * this.pause, (this.subscription != null) ? LONGEST_PAUSE_WITH_SIGNALS : LONGEST_PAUSE);
@@ -70,12 +76,25 @@ final class StoreWait implements AutoCloseable {
 	}
 
 	/**
+	 * Wait for this lock from now on.
+	 */
+	void watch(String name) {
+		if (!name.equals(this.name)) {
+			close();
+			this.subscription = null;
+			this.name = name;
+		}
+	}
+
+	/**
 	 * Let waiters of other processes, who were told of the release just now, come first.
 	 */
 	void letOthersGoFirst() throws InterruptedException {
-		long left = this.deadline - System.nanoTime();
-		long random = ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE, 3 * SHORTEST_PAUSE);
-		TimeUnit.NANOSECONDS.sleep(Math.min(Math.max(0, left), random));
+		sleep(this.yielding.pause());
+	}
+
+	private void sleep(long nanos) throws InterruptedException {
+		TimeUnit.NANOSECONDS.sleep(Math.min(nanos, Math.max(0, this.deadline - System.nanoTime())));
 	}
 
 	private boolean subscribe() {

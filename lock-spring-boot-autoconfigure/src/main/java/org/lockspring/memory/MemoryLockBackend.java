@@ -1,6 +1,7 @@
 package org.lockspring.memory;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.Acquisition;
 import org.lockspring.Assumption;
+import org.lockspring.AllOrNothing;
 import org.lockspring.BackendLease;
 import org.lockspring.HandingOver;
 import org.lockspring.LockAttempt;
@@ -26,7 +28,7 @@ import org.lockspring.fencing.FencingToken;
  *
  * @since 0.1.0
  */
-public final class MemoryLockBackend implements LockBackend, HandingOver {
+public final class MemoryLockBackend implements LockBackend, HandingOver, AllOrNothing {
 
 	private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
@@ -52,7 +54,26 @@ public final class MemoryLockBackend implements LockBackend, HandingOver {
 		return tryAcquire(attempt, ((Lease) from).mine.owner);
 	}
 
-	private Acquisition tryAcquire(LockAttempt attempt, String replaced) {
+	@Override
+	public boolean canTakeTogether(Collection<String> names) {
+		return true;
+	}
+
+	@Override
+	public synchronized Answer tryAcquireAll(List<LockAttempt> attempts) {
+		long now = System.nanoTime();
+		for (LockAttempt attempt : attempts) {
+			Entry held = this.entries.get(attempt.name());
+			if (held != null && !held.isOver(now) && !held.owner.equals(attempt.owner())) {
+				return new Answer.OneBusy(attempts.indexOf(attempt), Duration.ofNanos(held.until - now));
+			}
+		}
+		// Nobody else takes one meanwhile, and whoever frees one does no harm
+		return new Answer.AllGranted(
+				attempts.stream().map((attempt) -> ((Acquisition.Granted) tryAcquire(attempt, "")).lease()).toList());
+	}
+
+	private synchronized Acquisition tryAcquire(LockAttempt attempt, String replaced) {
 		long now = System.nanoTime();
 		Entry entry = this.entries.compute(attempt.name(), (name, held) -> {
 			if (held == null || held.isOver(now) || held.owner.equals(replaced)) {

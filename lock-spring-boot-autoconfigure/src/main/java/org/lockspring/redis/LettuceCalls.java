@@ -1,6 +1,7 @@
 package org.lockspring.redis;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -20,27 +21,39 @@ final class LettuceCalls {
 
 	private final LettuceConnectionFactory connectionFactory;
 
-	private LettuceCalls(LettuceConnectionFactory connectionFactory) {
+	private final Set<LockScript> known;
+
+	private LettuceCalls(LettuceConnectionFactory connectionFactory, Set<LockScript> known) {
 		this.connectionFactory = connectionFactory;
+		this.known = known;
 	}
 
 	/**
 	 * A connection of a caller's own would be closed before the answer is there.
 	 */
-	static @Nullable LettuceCalls ifShared(RedisConnectionFactory connectionFactory) {
+	static @Nullable LettuceCalls ifShared(RedisConnectionFactory connectionFactory, Set<LockScript> known) {
 		return (connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.getShareNativeConnection())
-				? new LettuceCalls(lettuce) : null;
+				? new LettuceCalls(lettuce, known) : null;
 	}
 
 	CompletableFuture<Object> send(LockScript script, byte[][] keys, byte[][] args) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = commands();
-		ScriptOutputType type = (script == LockScript.RENEW_ALL) ? ScriptOutputType.MULTI : ScriptOutputType.INTEGER;
-		return commands.<Object>evalsha(script.sha(), type, keys, args)
-			.toCompletableFuture()
-			.exceptionallyCompose((ex) -> RedisFailure.isUnknownScript(ex)
-					? commands.<Object>eval(script.text(), type, keys, args).toCompletableFuture()
-					: CompletableFuture.failedFuture(ex))
+		ScriptOutputType type = script.answersList() ? ScriptOutputType.MULTI : ScriptOutputType.INTEGER;
+		return (this.known.contains(script)
+				? commands.<Object>evalsha(script.sha(), type, keys, args)
+					.toCompletableFuture()
+					.exceptionallyCompose((ex) -> RedisFailure.isUnknownScript(ex)
+							? evaluate(commands, script, type, keys, args) : CompletableFuture.failedFuture(ex))
+				: evaluate(commands, script, type, keys, args))
 			.orTimeout(timeout().toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	private CompletableFuture<Object> evaluate(RedisClusterAsyncCommands<byte[], byte[]> commands, LockScript script,
+			ScriptOutputType type, byte[][] keys, byte[][] args) {
+		return commands.<Object>eval(script.text(), type, keys, args).toCompletableFuture().thenApply((answer) -> {
+			this.known.add(script);
+			return answer;
+		});
 	}
 
 	@SuppressWarnings("unchecked")

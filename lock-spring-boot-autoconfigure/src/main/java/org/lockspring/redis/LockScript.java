@@ -52,6 +52,52 @@ enum LockScript implements Script {
 			""" + LockScript.BUSY),
 
 	/**
+	 * Take several entries, each as {@link #ACQUIRE} or {@link #ACQUIRE_FENCED} does, or
+	 * none. KEYS: for each its entry and its counter. ARGV: the counters' ttl in ms, and
+	 * for each its owner, ttl in ms, and 1 if it wants a token. Answers a list: 1 and for
+	 * each what its own script would say; or 0, the number of the first that is
+	 * another's, and what {@link #BUSY} says of it.
+	 */
+	ACQUIRE_ALL("""
+			local time = redis.call('TIME')
+			local now = time[1] * 1000000 + time[2]
+			local answers, values, counters = {1}, {}, {}
+			for i = 1, #KEYS / 2 do
+			  local owner = ARGV[3 * i - 1]
+			  local held = redis.call('GET', KEYS[2 * i - 1])
+			  local fenced = ARGV[3 * i + 1] == '1'
+			  local mine = held and (fenced and string.sub(held, 1, #owner + 1) == owner .. ':' or held == owner)
+			  if held and not mine then
+			    local left = redis.call('PTTL', KEYS[2 * i - 1])
+			    return {0, i, left < 0 and 0 or -math.max(left, 1)}
+			  end
+			  if not fenced then
+			    values[i] = owner
+			    answers[i + 1] = 1
+			  elseif mine then
+			    values[i] = held
+			    answers[i + 1] = tonumber(string.sub(held, #owner + 2))
+			  else
+			    local last = tonumber(redis.call('GET', KEYS[2 * i]) or 0)
+			    local token = last and math.floor(math.max(last, now)) + 1
+			    if not (token and token < 9007199254740992) then
+			      return redis.error_reply('WRONGTYPE the fence counter is not a number to count on')
+			    end
+			    counters[i] = string.format('%.0f', token)
+			    values[i] = owner .. ':' .. counters[i]
+			    answers[i + 1] = token
+			  end
+			end
+			for i, digits in pairs(counters) do
+			  redis.call('SET', KEYS[2 * i], digits, 'PX', ARGV[1])
+			end
+			for i, value in ipairs(values) do
+			  redis.call('SET', KEYS[2 * i - 1], value, 'PX', ARGV[3 * i])
+			end
+			return answers
+			"""),
+
+	/**
 	 * Let an entry live for a time from now. KEYS: entry. ARGV: its exact value, ttl in
 	 * ms. Answers 1 if it is ours, 0 if there is none, -1 if it is another's.
 	 */
@@ -139,6 +185,13 @@ enum LockScript implements Script {
 	LockScript(String text) {
 		this.text = text;
 		this.sha = Script.sha1(text);
+	}
+
+	/**
+	 * Whether the answer is a list.
+	 */
+	boolean answersList() {
+		return this == RENEW_ALL || this == ACQUIRE_ALL;
 	}
 
 	@Override

@@ -2,8 +2,10 @@ package org.lockspring.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -26,12 +28,16 @@ final class RedisCalls {
 
 	private final @Nullable LettuceCalls lettuce;
 
+	/** What the server has run before, so that its digest is enough. */
+	private final Set<LockScript> known = ConcurrentHashMap.newKeySet();
+
 	/** What was sent last for a key without waiting, if it is not answered yet. */
 	private final Map<String, CompletableFuture<?>> unanswered = new ConcurrentHashMap<>();
 
 	RedisCalls(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
-		this.lettuce = ConnectionUtils.isAsync(connectionFactory) ? LettuceCalls.ifShared(connectionFactory) : null;
+		this.lettuce = ConnectionUtils.isAsync(connectionFactory) ? LettuceCalls.ifShared(connectionFactory, this.known)
+				: null;
 	}
 
 	/**
@@ -45,10 +51,18 @@ final class RedisCalls {
 	}
 
 	/**
-	 * {@code EVALSHA}, and {@code EVAL} if the server does not know the script.
+	 * {@code EVALSHA}, or {@code EVAL} if the server does not know the script.
 	 */
 	long run(LockScript script, int keys, String... keysAndArgs) {
 		return (Long) evaluate(script, keys, bytes(keysAndArgs));
+	}
+
+	/**
+	 * Do the same with a script that answers a list of numbers.
+	 */
+	@SuppressWarnings("unchecked")
+	List<Long> runList(LockScript script, int keys, List<String> keysAndArgs) {
+		return (List<Long>) evaluate(script, keys, bytes(keysAndArgs.toArray(String[]::new)));
 	}
 
 	/**
@@ -110,24 +124,28 @@ final class RedisCalls {
 	}
 
 	private Object evaluate(LockScript script, int keys, byte[][] keysAndArgs) {
-		ReturnType type = (script == LockScript.RENEW_ALL) ? ReturnType.MULTI : ReturnType.INTEGER;
+		ReturnType type = script.answersList() ? ReturnType.MULTI : ReturnType.INTEGER;
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			return Objects.requireNonNull(evaluate(connection, script, type, keys, keysAndArgs),
 					"Redis answered nothing: is the connection queueing?");
 		}
 	}
 
-	private static @Nullable Object evaluate(RedisConnection connection, LockScript script, ReturnType type, int keys,
+	private @Nullable Object evaluate(RedisConnection connection, LockScript script, ReturnType type, int keys,
 			byte[][] keysAndArgs) {
-		try {
-			return connection.scriptingCommands().evalSha(script.sha(), type, keys, keysAndArgs);
-		}
-		catch (RuntimeException ex) {
-			if (!RedisFailure.isUnknownScript(ex)) {
-				throw ex;
+		if (this.known.contains(script)) {
+			try {
+				return connection.scriptingCommands().evalSha(script.sha(), type, keys, keysAndArgs);
 			}
-			return connection.scriptingCommands().eval(script.text(), type, keys, keysAndArgs);
+			catch (RuntimeException ex) {
+				if (!RedisFailure.isUnknownScript(ex)) {
+					throw ex;
+				}
+			}
 		}
+		Object answer = connection.scriptingCommands().eval(script.text(), type, keys, keysAndArgs);
+		this.known.add(script);
+		return answer;
 	}
 
 	private static byte[][] bytes(String... texts) {

@@ -1,6 +1,7 @@
 package org.lockspring.redis;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -10,6 +11,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.Acquisition;
+import org.lockspring.AllOrNothing;
 import org.lockspring.Assumption;
 import org.lockspring.BackendLease;
 import org.lockspring.BatchRenewal;
@@ -33,7 +35,8 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  *
  * @since 0.1.0
  */
-public final class RedisLockBackend implements LockBackend, HandingOver, ReleaseSignals, BatchRenewal, AutoCloseable {
+public final class RedisLockBackend
+		implements LockBackend, HandingOver, ReleaseSignals, BatchRenewal, AllOrNothing, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisLockBackend.class);
 
@@ -52,6 +55,8 @@ public final class RedisLockBackend implements LockBackend, HandingOver, Release
 	private final RedisSignals signals;
 
 	private final RedisBatchRenewal renewal;
+
+	private final RedisTogether together;
 
 	private final ThreadPoolExecutor abandoner;
 
@@ -74,6 +79,7 @@ public final class RedisLockBackend implements LockBackend, HandingOver, Release
 		this.channels = new ReleaseChannels(address);
 		this.signals = new RedisSignals(connectionFactory, this.channels, linger);
 		this.renewal = new RedisBatchRenewal(this.calls);
+		this.together = new RedisTogether(this.calls, this.fenceRetention, this::granted);
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("lock-redis-abandon-");
 		threads.setDaemon(true);
 		this.abandoner = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_PENDING),
@@ -121,12 +127,40 @@ public final class RedisLockBackend implements LockBackend, HandingOver, Release
 		if (answer <= 0) {
 			return new Acquisition.Busy((answer < 0) ? Duration.ofMillis(-answer) : null);
 		}
-		return new Acquisition.Granted(
-				new RedisLease(this.calls, this.channels, attempt, token(attempt, answer), sentAt));
+		return new Acquisition.Granted(granted(attempt, answer, sentAt));
 	}
 
-	private static @Nullable FencingToken token(LockAttempt attempt, long answer) {
-		return (attempt.mode() == LockMode.CORRECTNESS) ? new FencingToken(answer, attempt.owner()) : null;
+	private RedisLease granted(LockAttempt attempt, long answer, long sentAt) {
+		FencingToken token = (attempt.mode() == LockMode.CORRECTNESS) ? new FencingToken(answer, attempt.owner())
+				: null;
+		return new RedisLease(this.calls, this.channels, attempt, token, sentAt);
+	}
+
+	@Override
+	public boolean canTakeTogether(Collection<String> names) {
+		return this.together.canTake(names);
+	}
+
+	@Override
+	public @Nullable Answer tryAcquireAll(List<LockAttempt> attempts) {
+		Answer answer;
+		try {
+			answer = this.together.tryAcquire(attempts);
+			if (answer instanceof Answer.OneBusy busy && this.calls.settle(attempts.get(busy.index()).name())) {
+				answer = this.together.tryAcquire(attempts);
+			}
+		}
+		catch (RuntimeException ex) {
+			if (!RedisFailure.isAnswered(ex)) {
+				attempts.forEach(this::abandon);
+			}
+			String names = String.join(", ", attempts.stream().map(LockAttempt::name).toList());
+			throw RedisFailure.translate(ex,
+					"Locks " + String.join(", ", attempts.stream().map(LockAttempt::description).toList())
+							+ " could not be acquired",
+					names, this.channels.address());
+		}
+		return answer;
 	}
 
 	private long acquirePlain(LockAttempt attempt, @Nullable String replaced) {

@@ -47,8 +47,8 @@ class RedisBatchRenewalTests {
 			List<BackendLease> leases = connected.leases(100, TTL);
 			this.server.command("CONFIG", "RESETSTAT");
 			assertThat(connected.renew(leases, Duration.ofMinutes(5))).hasSize(100).containsOnly(held());
-			assertThat(this.server.info("cmdstat_evalsha") + this.server.info("cmdstat_eval"))
-				.matches("calls=1,.*failed_calls=1calls=1,.*");
+			assertThat(this.server.info("cmdstat_evalsha")).isEmpty();
+			assertThat(this.server.info("cmdstat_eval")).startsWith("calls=1,");
 			for (BackendLease lease : leases) {
 				assertThat(ttl(lease)).isBetween(290_000L, 300_000L);
 				assertThat(lease.validUntil() - System.nanoTime()).isGreaterThan(Duration.ofMinutes(4).toNanos());

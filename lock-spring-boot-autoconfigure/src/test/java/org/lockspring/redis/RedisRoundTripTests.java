@@ -71,16 +71,22 @@ class RedisRoundTripTests {
 				leases.add(this.template.acquire(request));
 			}
 			this.server.command("CONFIG", "RESETSTAT");
-			await().atMost(ttl).pollInterval(Duration.ofMillis(500)).until(() -> calls("pexpire") >= 10_000);
-			long first = calls("evalsha") + calls("eval");
-			await().atMost(ttl).pollInterval(Duration.ofMillis(500)).until(() -> calls("pexpire") >= 20_000);
-			long second = calls("evalsha") + calls("eval") - first;
-			assertThat(second).isLessThanOrEqualTo(110);
+			double first = commandsForTenThousand(ttl);
+			this.server.command("CONFIG", "RESETSTAT");
+			double second = commandsForTenThousand(ttl);
+			assertThat(first).as("in the first interval").isLessThanOrEqualTo(110);
+			assertThat(second).as("in the second interval").isLessThanOrEqualTo(110);
 			assertThat(leases).allMatch(LockLease::isValid);
 		}
 		finally {
 			leases.forEach(LockLease::close);
 		}
+	}
+
+	/** What is renewed already for the next time while this looks is counted in. */
+	private double commandsForTenThousand(Duration atMost) {
+		await().atMost(atMost).pollInterval(Duration.ofMillis(500)).until(() -> calls("pexpire") >= 10_000);
+		return (calls("evalsha") + calls("eval")) * 10_000.0 / calls("pexpire");
 	}
 
 	private long calls(String command) {

@@ -3,6 +3,7 @@ package org.lockspring.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.lockspring.Acquisition;
+import org.lockspring.CurrentLock;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockLease;
 import org.lockspring.LockMode;
@@ -101,6 +103,35 @@ class RedisTopologyLockTests {
 					((Acquisition.Granted) backend.tryAcquire(attempt)).lease().release();
 					await().until(() -> signals.get() == 1);
 				}
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void clusterTakesSeveralLocksOfWhicheverSlots(String client) {
+		try (RedisCluster cluster = RedisCluster.start()) {
+			String nodes = String.join(",", cluster.nodes().stream().map(RedisServer::toString).toList());
+			with(client, List.of("spring.data.redis.cluster.nodes=" + nodes), (template) -> {
+				for (LockMode mode : LockMode.values()) {
+					List<LockRequest> requests = STRANGE_KEYS.stream()
+						.map((key) -> LockRequest.of(key).withMode(mode))
+						.toList();
+					for (int i = 0; i < 2; i++) {
+						template.executeAll(requests, (lease) -> {
+							assertThat(CurrentLock.leases()).hasSize(STRANGE_KEYS.size())
+								.allSatisfy((held) -> assertThat(cluster.command("EXISTS", held.name())).isEqualTo(1L));
+							return null;
+						});
+					}
+					LockLease elsewhere = template.acquire(LockRequest.of("order:1").withMode(mode));
+					CompletableFuture<?> other = CompletableFuture
+						.runAsync(() -> template.executeAll(requests, (lease) -> null));
+					assertThat(other).failsWithin(Duration.ofSeconds(10));
+					elsewhere.close();
+					await().until(() -> Long.valueOf(0).equals(cluster.command("EXISTS", "app:{a}")));
+				}
+				return null;
 			});
 		}
 	}

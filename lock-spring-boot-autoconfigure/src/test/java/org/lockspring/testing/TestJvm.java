@@ -1,0 +1,97 @@
+package org.lockspring.testing;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A class of the tests as a program in a JVM of its own, with the class path of this one.
+ * Killed when it is closed, at the latest when this JVM ends.
+ */
+public final class TestJvm implements AutoCloseable {
+
+	private final Path directory = ServerProcess.newDirectory("jvm");
+
+	private final ServerProcess process;
+
+	private TestJvm(Class<?> program, List<String> arguments) {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-Xshare:auto", "-cp", System.getProperty("java.class.path"), program.getName()));
+		command.addAll(arguments);
+		this.process = ServerProcess.start(this.directory, command);
+	}
+
+	/**
+	 * Start a program.
+	 * @param program has a {@code main} method
+	 * @param arguments what it gets
+	 * @return a JVM that has just been started
+	 */
+	public static TestJvm start(Class<?> program, String... arguments) {
+		return new TestJvm(program, List.of(arguments));
+	}
+
+	/**
+	 * Wait until a condition holds.
+	 * @param timeout the longest wait
+	 * @param condition asked again and again
+	 * @throws IllegalStateException with the output if it does not, or the program ended
+	 */
+	public void await(Duration timeout, BooleanSupplier condition) {
+		if (!this.process.await(timeout, condition)) {
+			throw new IllegalStateException("The program does not get there: " + output());
+		}
+	}
+
+	/**
+	 * Wait until the program has printed something.
+	 * @param text what it prints
+	 */
+	public void awaitOutput(String text) {
+		await(Duration.ofSeconds(60), () -> output().contains(text));
+	}
+
+	/**
+	 * Return what the program has printed so far, to both of its streams.
+	 * @return all of the output
+	 */
+	public String output() {
+		return this.process.log();
+	}
+
+	/** Ask the program to end, with SIGTERM. */
+	public void terminate() {
+		this.process.signal("TERM");
+	}
+
+	/**
+	 * Wait for the end of the program.
+	 * @param timeout the longest wait
+	 * @throws IllegalStateException with the output if it still runs
+	 */
+	public void awaitEnd(Duration timeout) {
+		this.process.await(timeout, () -> !isAlive());
+		if (isAlive()) {
+			throw new IllegalStateException("The program still runs: " + output());
+		}
+	}
+
+	public boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	/** Kill with signal 9 and wait for the end. */
+	public void kill() {
+		this.process.kill();
+	}
+
+	@Override
+	public void close() {
+		kill();
+		ServerProcess.deleteDirectory(this.directory);
+	}
+
+}
