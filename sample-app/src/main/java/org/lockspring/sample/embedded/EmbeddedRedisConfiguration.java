@@ -15,12 +15,14 @@ import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Profile;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Connection details are what Boot takes in place of {@code spring.data.redis.*}.
  */
 @Configuration(proxyBeanMethods = false)
+@Profile("!jdbc")
 @Conditional(EmbeddedRedisConfiguration.OnNoRedisConfigured.class)
 class EmbeddedRedisConfiguration {
 
