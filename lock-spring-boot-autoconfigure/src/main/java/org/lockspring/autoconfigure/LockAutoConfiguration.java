@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -36,9 +37,9 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = DataRedisAutoConfiguration.class)
+@AutoConfiguration(after = { DataRedisAutoConfiguration.class, DataSourceAutoConfiguration.class })
 @EnableConfigurationProperties(LockProperties.class)
-@Import({ RedisLockConfiguration.class, RedlockConfiguration.class, MemoryLockConfiguration.class })
+@Import({ RedisLockConfiguration.class, RedlockConfiguration.class, MemoryLockConfiguration.class, JdbcLockConfiguration.class })
 public final class LockAutoConfiguration {
 
 	private static final int MOST_RENEWALS = 8;

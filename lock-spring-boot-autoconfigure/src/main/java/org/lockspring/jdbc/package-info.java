@@ -1,5 +1,5 @@
 /**
- * The fencing guard on a relational database.
+ * Locks and the fencing guard on a relational database.
  */
 @NullMarked
 package org.lockspring.jdbc;

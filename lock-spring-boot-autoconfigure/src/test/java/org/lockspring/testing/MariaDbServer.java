@@ -36,17 +36,24 @@ public final class MariaDbServer {
 
 	private final int port = FreePorts.next();
 
+	private ServerProcess process;
+
 	private MariaDbServer() {
 		install();
-		ServerProcess process = ServerProcess.start(this.directory,
+		this.process = run();
+	}
+
+	private ServerProcess run() {
+		ServerProcess started = ServerProcess.start(this.directory,
 				List.of(program("mariadbd"), "--no-defaults", "--user=" + System.getProperty("user.name"),
 						"--datadir=" + this.directory.resolve("data"), "--tmpdir=" + this.directory,
 						"--socket=" + this.directory.resolve("socket"), "--port=" + this.port,
 						"--bind-address=127.0.0.1", "--skip-name-resolve", "--max-connections=200",
-						"--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"));
-		if (!process.await(TIMEOUT, this::answers)) {
-			throw new IllegalStateException("MariaDB does not start: " + process.log());
+						"--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=32M"));
+		if (!started.await(TIMEOUT, this::answers)) {
+			throw new IllegalStateException("MariaDB does not start: " + started.log());
 		}
+		return started;
 	}
 
 	private void install() {
@@ -113,6 +120,26 @@ public final class MariaDbServer {
 	 */
 	public static int port() {
 		return shared().port;
+	}
+
+	/** Stop the server with SIGSTOP. */
+	public static void pause() {
+		shared().process.signal("STOP");
+	}
+
+	/** Let the server go on. */
+	public static void resume() {
+		shared().process.signal("CONT");
+	}
+
+	/**
+	 * Kill the server with signal 9, and start it again. What was committed is still
+	 * there.
+	 */
+	public static void crash() {
+		MariaDbServer server = shared();
+		server.process.kill();
+		server.process = server.run();
 	}
 
 	private static DataSource dataSource(String driver) {

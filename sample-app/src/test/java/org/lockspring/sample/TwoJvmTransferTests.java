@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.fencing.StaleFencingTokenException;
@@ -34,9 +36,10 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two JVMs of the ledger on one Redis and one PostgreSQL transfer between the same few
- * accounts as fast as they can, while one of them is stopped again and again for longer
- * than its locks live. With {@code -Dledger.transfers=10000} as long as one likes.
+ * Two JVMs of the ledger on one PostgreSQL transfer between the same few accounts as fast
+ * as they can, while one of them is stopped again and again for longer than its locks
+ * live. With {@code -Dledger.transfers=10000} as long as one likes; with
+ * {@code -Dledger.backends=jdbc} on the backends of which one likes to know.
  */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(600)
@@ -77,10 +80,11 @@ class TwoJvmTransferTests {
 
 	@BeforeEach
 	void createAccounts() {
-		this.jdbc.sql("drop table if exists transfer, account").update();
+		this.jdbc.sql("drop table if exists transfer, account, lock_fence, lock_entry").update();
 		// Two that create a table at a time can fail in PostgreSQL
 		new ResourceDatabasePopulator(new ClassPathResource("schema.sql"),
-				new ClassPathResource("org/lockspring/jdbc/schema-fence-postgresql.sql"))
+				new ClassPathResource("org/lockspring/jdbc/schema-fence-postgresql.sql"),
+				new ClassPathResource("org/lockspring/jdbc/schema-lock-postgresql.sql"))
 			.execute(postgres.getPostgresDatabase());
 		for (int i = 0; i < ACCOUNTS; i++) {
 			this.jdbc.sql("insert into account (id, balance) values (:id, :balance)")
@@ -90,9 +94,10 @@ class TwoJvmTransferTests {
 		}
 	}
 
-	@Test
-	void loseNoUpdateInCorrectness() throws Exception {
-		Outcome outcome = run(LockMode.CORRECTNESS, TRANSFERS, 12);
+	@ParameterizedTest
+	@MethodSource("backends")
+	void loseNoUpdateInCorrectness(String backend) throws Exception {
+		Outcome outcome = run(backend, LockMode.CORRECTNESS, TRANSFERS, 12);
 		assertThat(outcome.failed()).isEmpty();
 		assertThat(balances()).as("balances").isEqualTo(balancesByTransfers());
 		assertThat(balances().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(ACCOUNTS * BALANCE);
@@ -105,16 +110,21 @@ class TwoJvmTransferTests {
 			.isGreaterThanOrEqualTo(outcome.stops() / 2);
 	}
 
+	static List<String> backends() {
+		return List.of(System.getProperty("ledger.backends", "redis,jdbc").split(","));
+	}
+
 	@Test
 	void loseUpdatesInEfficiency() throws Exception {
-		Outcome outcome = run(LockMode.EFFICIENCY, 0, 8);
+		Outcome outcome = run(backends().get(0), LockMode.EFFICIENCY, 0, 8);
 		assertThat(outcome.failed()).isEmpty();
 		assertThat(balances()).as("balances").isNotEqualTo(balancesByTransfers());
 		assertThatWhatWasToldIsWritten(outcome);
 	}
 
-	private Outcome run(LockMode mode, int minTransfers, int minStops) throws Exception {
-		try (LedgerJvm stopped = new LedgerJvm(arguments(mode)); LedgerJvm running = new LedgerJvm(arguments(mode))) {
+	private Outcome run(String backend, LockMode mode, int minTransfers, int minStops) throws Exception {
+		try (LedgerJvm stopped = new LedgerJvm(arguments(backend, mode));
+				LedgerJvm running = new LedgerJvm(arguments(backend, mode))) {
 			stopped.awaitReady();
 			running.awaitReady();
 			long start = System.nanoTime();
@@ -138,17 +148,18 @@ class TwoJvmTransferTests {
 			Outcome outcome = new Outcome(stops, new HashSet<>(), new TreeMap<>(), new HashSet<>());
 			outcome.add(stopped);
 			outcome.add(running);
-			logger.info("%s: %d + %d transfers in %d s, %d stops; refused %s".formatted(mode, stopped.made().size(),
-					running.made().size(), Duration.ofNanos(System.nanoTime() - start).toSeconds(), stops,
-					outcome.refused()));
+			logger.info("%s, %s: %d + %d transfers in %d s, %d stops; refused %s".formatted(backend, mode,
+					stopped.made().size(), running.made().size(),
+					Duration.ofNanos(System.nanoTime() - start).toSeconds(), stops, outcome.refused()));
 			logger.info("%s: balances %s, by transfers %s".formatted(mode, balances(), balancesByTransfers()));
 			return outcome;
 		}
 	}
 
-	private static List<String> arguments(LockMode mode) {
-		return List.of("--worker.mode=" + mode, "--lock.ttl=" + TTL.toMillis() + "ms", "--lock.wait-time=2s",
-				"--ledger.interest-cron=-", "--logging.level.root=warn", "--spring.data.redis.host=127.0.0.1",
+	private static List<String> arguments(String backend, LockMode mode) {
+		return List.of("--spring.profiles.active=" + backend, "--worker.mode=" + mode,
+				"--lock.ttl=" + TTL.toMillis() + "ms", "--lock.wait-time=2s", "--ledger.interest-cron=-",
+				"--logging.level.root=warn", "--spring.data.redis.host=127.0.0.1",
 				"--spring.data.redis.port=" + redisPort,
 				"--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
 				"--spring.sql.init.mode=never");

@@ -1,0 +1,6 @@
+CREATE TABLE IF NOT EXISTS lock_entry (
+	name VARCHAR(256) COLLATE "C" NOT NULL PRIMARY KEY,
+	owner VARCHAR(64) NOT NULL,
+	token BIGINT NOT NULL,
+	expires_at BIGINT NOT NULL
+) WITH (fillfactor = 50);

@@ -1,0 +1,7 @@
+IF OBJECT_ID('lock_entry', 'U') IS NULL
+CREATE TABLE lock_entry (
+	name NVARCHAR(256) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY,
+	owner VARCHAR(64) COLLATE Latin1_General_100_BIN2 NOT NULL,
+	token BIGINT NOT NULL,
+	expires_at BIGINT NOT NULL
+);
