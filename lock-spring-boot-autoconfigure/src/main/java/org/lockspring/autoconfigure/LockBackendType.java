@@ -10,28 +10,46 @@ public enum LockBackendType {
 	/**
 	 * One Redis, alone or with replicas, under Sentinel, or in a Cluster.
 	 */
-	REDIS("redis", "org.springframework.boot:spring-boot-starter-data-redis"),
+	REDIS("redis", "org.springframework.boot:spring-boot-starter-data-redis", "spring.data.redis.*"),
+
+	/**
+	 * etcd. Its client is not managed by Spring Boot: the version is the one tested with.
+	 */
+	ETCD("etcd", "io.etcd:jetcd-core:0.8.7", "lock.etcd.endpoints"),
 
 	/**
 	 * This process only, for tests.
 	 */
-	MEMORY("memory", "org.lockspring:lock-spring-boot-starter");
+	MEMORY("memory", "org.lockspring:lock-spring-boot-starter", "none is needed");
 
 	private final String backendName;
 
 	private final String dependency;
 
-	LockBackendType(String backendName, String dependency) {
+	private final String connection;
+
+	LockBackendType(String backendName, String dependency, String connection) {
 		this.backendName = backendName;
 		this.dependency = dependency;
+		this.connection = connection;
 	}
 
 	String backendName() {
 		return this.backendName;
 	}
 
+	/**
+	 * Group and artifact of its client, and the version if Spring Boot manages none.
+	 */
 	String dependency() {
 		return this.dependency;
+	}
+
+	/**
+	 * The property that tells where it is.
+	 */
+	String connection() {
+		return this.connection;
 	}
 
 }
