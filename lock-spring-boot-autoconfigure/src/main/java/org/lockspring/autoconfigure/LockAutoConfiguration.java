@@ -38,7 +38,8 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = DataRedisAutoConfiguration.class)
 @EnableConfigurationProperties(LockProperties.class)
-@Import({ RedisLockConfiguration.class, EtcdLockConfiguration.class, MemoryLockConfiguration.class })
+@Import({ RedisLockConfiguration.class, EtcdLockConfiguration.class, ZooKeeperLockConfiguration.class,
+		MemoryLockConfiguration.class })
 public final class LockAutoConfiguration {
 
 	private static final int MOST_RENEWALS = 8;

@@ -18,6 +18,11 @@ public enum LockBackendType {
 	ETCD("etcd", "io.etcd:jetcd-core:0.8.7", "lock.etcd.endpoints"),
 
 	/**
+	 * ZooKeeper, through Curator, which Spring Boot does not manage either.
+	 */
+	ZOOKEEPER("zookeeper", "org.apache.curator:curator-framework:5.9.0", "lock.zookeeper.connect-string"),
+
+	/**
 	 * This process only, for tests.
 	 */
 	MEMORY("memory", "org.lockspring:lock-spring-boot-starter", "none is needed");
