@@ -36,7 +36,8 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = DataRedisAutoConfiguration.class)
+@AutoConfiguration(after = DataRedisAutoConfiguration.class,
+		afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
 @EnableConfigurationProperties(LockProperties.class)
 @Import({ RedisLockConfiguration.class, EtcdLockConfiguration.class, ZooKeeperLockConfiguration.class,
 		MemoryLockConfiguration.class })

@@ -62,7 +62,8 @@ final class NodeWatch implements Watcher, Subscription {
 		}
 		if (event.getType() != Event.EventType.None) {
 			this.listener.run();
-			open();
+			// Not on the client's own thread, which a new connection would wait for
+			this.calls.after(Duration.ZERO, this::open);
 		}
 		else if (event.getState() == Event.KeeperState.Expired || event.getState() == Event.KeeperState.Closed) {
 			this.calls.after(PAUSE, this::open);

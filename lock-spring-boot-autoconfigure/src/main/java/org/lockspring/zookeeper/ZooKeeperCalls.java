@@ -79,10 +79,10 @@ final class ZooKeeperCalls {
 	 * Keep the session's pulse as long as any lock is held: renewals of a long ttl come
 	 * too seldom to tell whether it lives.
 	 */
-	void hold(ZooKeeperLease lease) {
+	void hold(ZooKeeperLease lease, ZooKeeperSession from) {
 		this.leases.add(lease);
 		if (this.beating.compareAndSet(false, true)) {
-			after(pulse(session()), this::beat);
+			after(pulse(from), this::beat);
 		}
 	}
 

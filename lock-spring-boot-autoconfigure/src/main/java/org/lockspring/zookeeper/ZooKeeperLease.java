@@ -50,7 +50,7 @@ final class ZooKeeperLease implements BackendLease {
 	}
 
 	void begin() {
-		this.calls.hold(this);
+		this.calls.hold(this, this.session);
 		removeAtTheEnd();
 	}
 
@@ -104,7 +104,7 @@ final class ZooKeeperLease implements BackendLease {
 				removeAtTheEnd();
 			}
 		}
-		this.calls.hold(this);
+		this.calls.hold(this, this.session);
 		return Ownership.HELD;
 	}
 

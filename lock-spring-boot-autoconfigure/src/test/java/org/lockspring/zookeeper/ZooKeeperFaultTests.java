@@ -1,5 +1,6 @@
 package org.lockspring.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -7,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -169,22 +171,14 @@ class ZooKeeperFaultTests {
 	@Test
 	void nodeOfTheSessionBeforeIsNotAdopted() throws Exception {
 		LockAttempt attempt = ZooKeeperProcess.attempt(LockMode.CORRECTNESS, LONG);
-		ZooKeeperLease first = this.process.granted(attempt);
-		// The server does not know of it, and keeps the node
-		this.process.client.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
-		Acquisition[] last = new Acquisition[1];
-		await().ignoreExceptions().until(() -> {
-			last[0] = this.process.backend.tryAcquire(attempt);
-			return true;
-		});
-		assertThat(last[0]).isInstanceOf(Acquisition.Busy.class);
-		assertThat(first.renew(LONG)).isNotEqualTo(Ownership.HELD);
-		await().atMost(Duration.ofSeconds(30)).until(() -> {
-			last[0] = this.process.backend.tryAcquire(attempt);
-			return last[0] instanceof Acquisition.Granted;
-		});
-		ZooKeeperLease second = (ZooKeeperLease) ((Acquisition.Granted) last[0]).lease();
-		assertThat(second.fencingToken().isNewerThan(first.fencingToken())).isTrue();
+		// As it looks to a process that has another session by now
+		this.direct.client.create()
+			.withMode(CreateMode.EPHEMERAL)
+			.forPath(ZooKeeperProcess.PATH, attempt.owner().getBytes(StandardCharsets.UTF_8));
+		assertThat(this.process.backend.tryAcquire(attempt)).isInstanceOf(Acquisition.Busy.class);
+		long before = this.direct.client.checkExists().forPath(ZooKeeperProcess.PATH).getCzxid();
+		this.direct.client.delete().forPath(ZooKeeperProcess.PATH);
+		assertThat(this.process.granted(attempt).fencingToken().value()).isGreaterThan(before);
 	}
 
 	@Test
