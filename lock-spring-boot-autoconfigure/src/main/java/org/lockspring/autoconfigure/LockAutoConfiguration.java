@@ -37,9 +37,11 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { DataRedisAutoConfiguration.class, DataSourceAutoConfiguration.class })
+@AutoConfiguration(after = { DataRedisAutoConfiguration.class, DataSourceAutoConfiguration.class },
+		afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
 @EnableConfigurationProperties(LockProperties.class)
-@Import({ RedisLockConfiguration.class, RedlockConfiguration.class, MemoryLockConfiguration.class, JdbcLockConfiguration.class })
+@Import({ RedisLockConfiguration.class, RedlockConfiguration.class, JdbcLockConfiguration.class,
+		EtcdLockConfiguration.class, ZooKeeperLockConfiguration.class, MemoryLockConfiguration.class })
 public final class LockAutoConfiguration {
 
 	private static final int MOST_RENEWALS = 8;

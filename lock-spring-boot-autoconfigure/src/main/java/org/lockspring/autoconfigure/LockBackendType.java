@@ -22,7 +22,17 @@ public enum LockBackendType {
 	/**
 	 * A quorum of independent Redis servers.
 	 */
-	REDLOCK("redlock", "io.lettuce:lettuce-core"),
+	REDLOCK("redlock", "io.lettuce:lettuce-core", "lock.redlock.nodes"),
+
+	/**
+	 * etcd. Its client is not managed by Spring Boot: the version is the one tested with.
+	 */
+	ETCD("etcd", "io.etcd:jetcd-core:0.8.7", "lock.etcd.endpoints"),
+
+	/**
+	 * ZooKeeper, through Curator, which Spring Boot does not manage either.
+	 */
+	ZOOKEEPER("zookeeper", "org.apache.curator:curator-framework:5.9.0", "lock.zookeeper.connect-string"),
 
 	/**
 	 * This process only, for tests.

@@ -22,7 +22,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * Connection details are what Boot takes in place of {@code spring.data.redis.*}.
  */
 @Configuration(proxyBeanMethods = false)
-@Profile("!redlock & !jdbc")
+@Profile("!redlock & !jdbc & !etcd & !zookeeper")
 @Conditional(EmbeddedRedisConfiguration.OnNoRedisConfigured.class)
 class EmbeddedRedisConfiguration {
 
