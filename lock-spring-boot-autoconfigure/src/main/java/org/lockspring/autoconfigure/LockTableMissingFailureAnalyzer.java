@@ -8,7 +8,7 @@ class LockTableMissingFailureAnalyzer extends AbstractFailureAnalyzer<LockTableM
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, LockTableMissingException cause) {
 		String action = """
-				Let the table be created at start:
+				If the table is missing, let it be created at start:
 
 				    lock.jdbc.initialize-schema=always
 

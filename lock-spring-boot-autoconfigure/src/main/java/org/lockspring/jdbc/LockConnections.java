@@ -3,7 +3,7 @@ package org.lockspring.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -55,9 +55,8 @@ final class LockConnections {
 		try {
 			return this.dataSource.getConnection();
 		}
-		catch (RuntimeException ex) {
-			// Hikari's first connection
-			throw new SQLNonTransientConnectionException(ex.getMessage(), "08001", ex);
+		catch (SQLException | RuntimeException ex) {
+			throw new SQLTransientConnectionException(ex.getMessage(), LockFailure.NOT_CONNECTED, ex);
 		}
 		finally {
 			TransactionSynchronizationManager.setCurrentTransactionReadOnly(readOnly);

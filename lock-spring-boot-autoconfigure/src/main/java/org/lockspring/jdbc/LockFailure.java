@@ -12,6 +12,11 @@ import org.lockspring.LockUnavailableException;
  */
 final class LockFailure {
 
+	/**
+	 * There was no connection to send anything on.
+	 */
+	static final String NOT_CONNECTED = "08001";
+
 	// PostgreSQL; MySQL, MariaDB, H2; H2 without any table
 	private static final Set<String> MISSING_TABLE = Set.of("42P01", "42S02", "42S04");
 
@@ -46,12 +51,13 @@ final class LockFailure {
 	}
 
 	/**
-	 * Return whether the database has certainly done nothing.
+	 * Return whether the database has certainly done nothing, so that nothing has to be
+	 * given back.
 	 */
 	static boolean isAnswered(SQLException ex) {
 		String state = ex.getSQLState();
-		return state != null && state.length() == 5
-				&& (ANSWERS.contains(state.substring(0, 2)) || state.equals(POSTGRESQL_CANCELLED));
+		return state != null && state.length() == 5 && (ANSWERS.contains(state.substring(0, 2))
+				|| state.equals(POSTGRESQL_CANCELLED) || state.equals(NOT_CONNECTED));
 	}
 
 	/**

@@ -38,6 +38,8 @@ class PostgresLockFaultTests extends JdbcLockFaultContract {
 		dataSource.setDatabaseName(this.database.getDatabaseName());
 		dataSource.setUser(this.database.getUser());
 		dataSource.setPassword(this.database.getPassword());
+		// What a time-out of a statement may take beyond it, 10 s by default
+		dataSource.setCancelSignalTimeout(1);
 		return dataSource;
 	}
 
