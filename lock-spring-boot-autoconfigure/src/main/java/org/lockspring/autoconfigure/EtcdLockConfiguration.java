@@ -11,6 +11,7 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.etcd.EtcdLockBackend;
 import org.springframework.beans.factory.ObjectProvider;
@@ -66,8 +67,12 @@ class EtcdLockConfiguration {
 		return builder.build();
 	}
 
+	/**
+	 * With the JDK's TLS: what a bundle says means the same as elsewhere, whatever native
+	 * library happens to be on the class path.
+	 */
 	private static SslContextBuilder sslContext(@Nullable SslBundle bundle) {
-		SslContextBuilder builder = GrpcSslContexts.forClient();
+		SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient(), SslProvider.JDK);
 		if (bundle != null) {
 			builder.keyManager(bundle.getManagers().getKeyManagerFactory())
 				.trustManager(bundle.getManagers().getTrustManagerFactory());

@@ -37,7 +37,7 @@ final class ZooKeeperSession {
 	}
 
 	boolean isOf(ZooKeeper other) {
-		return this.zooKeeper == other;
+		return this.zooKeeper.equals(other);
 	}
 
 	/**

@@ -3,7 +3,7 @@ package org.lockspring.etcd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +19,8 @@ import static org.awaitility.Awaitility.await;
 @UsesServer("etcd")
 @EnabledIf("org.lockspring.testing.EtcdServer#isAvailable")
 class EtcdClusterTests {
+
+	private static final int FAULTS = 3;
 
 	private final List<EtcdServer> servers = EtcdServer.startCluster(3);
 
@@ -60,26 +62,25 @@ class EtcdClusterTests {
 	}
 
 	private void verify(Runnable fault) throws Exception {
-		AtomicBoolean done = new AtomicBoolean();
-		int[] faults = new int[1];
+		TokenCounter counter = new TokenCounter();
+		AtomicInteger faults = new AtomicInteger();
 		Thread chaos = new Thread(() -> {
-			while (!done.get() || faults[0] < 3) {
+			while (faults.get() < FAULTS) {
 				fault.run();
-				faults[0]++;
+				int before = counter.value();
+				await().atMost(Duration.ofMinutes(2)).until(() -> counter.value() > before + 5);
+				faults.incrementAndGet();
 			}
 		});
-		TokenCounter counter = new TokenCounter();
 		chaos.start();
 		List<LockTemplate> templates = this.processes.stream().map((process) -> process.template).toList();
 		int rounds = 0;
-		while (faults[0] < 3) {
-			counter.raise(templates, 5, Duration.ofMinutes(2));
+		while (chaos.isAlive()) {
+			counter.raise(templates, 5, Duration.ofMinutes(4));
 			rounds += 15;
 		}
-		done.set(true);
-		chaos.join();
+		assertThat(faults).hasValue(FAULTS);
 		counter.verify(rounds);
-		assertThat(faults[0]).isGreaterThanOrEqualTo(3);
 	}
 
 	/** A stopped server does not answer, so it is none. */

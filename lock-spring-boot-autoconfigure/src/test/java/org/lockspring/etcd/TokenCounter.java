@@ -16,7 +16,7 @@ final class TokenCounter {
 
 	private final List<Long> tokens = new ArrayList<>();
 
-	private int value;
+	private volatile int value;
 
 	/** Let each process raise the number, each time under the lock. */
 	void raise(List<LockTemplate> processes, int rounds, Duration waitTime) {
@@ -49,6 +49,10 @@ final class TokenCounter {
 		this.value = read + 1;
 		this.tokens.add(token);
 		return read;
+	}
+
+	int value() {
+		return this.value;
 	}
 
 	void verify(int expected) {

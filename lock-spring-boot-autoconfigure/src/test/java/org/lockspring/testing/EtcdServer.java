@@ -38,6 +38,8 @@ public final class EtcdServer implements AutoCloseable {
 
 	private final int port;
 
+	private final int metricsPort = FreePorts.next();
+
 	private final String cluster;
 
 	private final List<String> options;
@@ -115,7 +117,7 @@ public final class EtcdServer implements AutoCloseable {
 				List.of(Objects.requireNonNull(ServerProcess.findOnPath("etcd")).toString(), "--name=" + this.name,
 						"--data-dir=" + this.directory.resolve("data"), "--listen-peer-urls=" + peer(this.port),
 						"--initial-advertise-peer-urls=" + peer(this.port), "--initial-cluster=" + this.cluster,
-						"--listen-metrics-urls=http://127.0.0.1:" + (this.port + 20_000)));
+						"--listen-metrics-urls=http://127.0.0.1:" + this.metricsPort));
 		command.addAll(this.options);
 		String client = scheme() + "://127.0.0.1:" + this.port;
 		command.addAll(List.of("--listen-client-urls=" + client, "--advertise-client-urls=" + client));
@@ -168,7 +170,7 @@ public final class EtcdServer implements AutoCloseable {
 	private String ask(String path) {
 		try {
 			return http
-				.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + (this.port + 20_000) + path))
+				.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + this.metricsPort + path))
 					.timeout(Duration.ofSeconds(2))
 					.build(), HttpResponse.BodyHandlers.ofString())
 				.body();
