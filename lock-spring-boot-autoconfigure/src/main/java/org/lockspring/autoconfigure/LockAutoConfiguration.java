@@ -40,8 +40,8 @@ import org.springframework.util.StringUtils;
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, DataSourceAutoConfiguration.class },
 		afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
 @EnableConfigurationProperties(LockProperties.class)
-@Import({ RedisLockConfiguration.class, RedlockConfiguration.class, JdbcLockConfiguration.class,
-		EtcdLockConfiguration.class, ZooKeeperLockConfiguration.class, MemoryLockConfiguration.class })
+@Import({ RedisLockConfiguration.class, RedlockConfiguration.class, EtcdLockConfiguration.class,
+		ZooKeeperLockConfiguration.class, MemoryLockConfiguration.class, JdbcLockConfiguration.class })
 public final class LockAutoConfiguration {
 
 	private static final int MOST_RENEWALS = 8;

@@ -162,7 +162,8 @@ class LeaseModelTests {
 					(event) -> this.losses.incrementAndGet());
 			LockRequest request = new LockRequest("k", LockMode.EFFICIENCY, TTL, Duration.ZERO, Duration.ZERO, true,
 					"");
-			this.lease = new HeldLease(acquirer, request, "app:{k}", this.entry, new Turn("app:{k}", null, false));
+			this.lease = new HeldLease(acquirer, request, "app:{k}", this.entry,
+					new Turn("app:{k}", null, Yielding.NO));
 		}
 
 		void renew() {
