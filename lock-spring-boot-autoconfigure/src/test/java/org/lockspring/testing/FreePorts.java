@@ -33,10 +33,6 @@ public final class FreePorts {
 	 * Return a port that is free, and so is the port 10 000 above it. Another process can
 	 * still be faster: start again with another port then.
 	 */
-	/**
-	 * Return a port on which nobody listens now.
-	 * @return a port
-	 */
 	public static int next() {
 		while (true) {
 			int port = FIRST + random.nextInt(LAST - FIRST + 1);
