@@ -105,6 +105,27 @@ public final class RedisCluster implements AutoCloseable {
 		return nodeOf(key).command(Stream.concat(Stream.of(name, key), Stream.of(args)).toArray(String[]::new));
 	}
 
+	/**
+	 * Start a replica of the node that keeps a key. It is not one of {@link #nodes()}.
+	 * @param key the key
+	 * @return a replica that has copied its master; the caller closes it
+	 */
+	public RedisServer startReplicaFor(String key) {
+		RedisServer master = nodeOf(key);
+		RedisServer replica = RedisServer.start("cluster-enabled yes", "cluster-node-timeout 3000");
+		replica.command("CLUSTER", "MEET", master.host(), String.valueOf(master.port()));
+		String id = String.valueOf(master.command("CLUSTER", "MYID"));
+		replica.await(Duration.ofSeconds(30), () -> String.valueOf(replica.command("CLUSTER", "INFO"))
+			.contains("cluster_known_nodes:" + (NODES + 1)));
+		replica.command("CLUSTER", "REPLICATE", id);
+		replica.await(Duration.ofSeconds(30), () -> replica.info("master_link_status").equals("up"));
+		for (RedisServer node : this.nodes) {
+			node.await(Duration.ofSeconds(30),
+					() -> String.valueOf(node.command("CLUSTER", "NODES")).contains("slave " + id));
+		}
+		return replica;
+	}
+
 	/** Remove all keys on all nodes. */
 	public void flush() {
 		this.nodes.forEach(RedisServer::flush);
