@@ -91,11 +91,10 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 	private Try tryOnce(LockAttempt attempt, String owner) {
 		long sentAt = System.nanoTime();
 		RedlockRound grants = acquire(attempt, owner);
-		Result result = grants.result().join();
+		Result result = grants.completeResult().join();
 		if (!result.enough()) {
-			Result complete = grants.completeResult().join();
-			giveBack(attempt, owner, complete.refused().size());
-			return refused(attempt, complete);
+			giveBack(attempt, owner, result.refused().size());
+			return refused(attempt, result);
 		}
 		if (attempt.mode() == LockMode.EFFICIENCY) {
 			return granted(new RedlockLease(this, attempt, owner, grants, null, sentAt));
@@ -176,7 +175,7 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 
 	CompletableFuture<Result> release(LockAttempt attempt, String owner) {
 		String[] keys = { attempt.name() };
-		return this.nodes.ask(quorum(), (node) -> node.run(LockScript.ABANDON, keys, owner, "")).result();
+		return this.nodes.ask(quorum(), (node) -> node.run(LockScript.ABANDON, keys, owner, "")).completeResult();
 	}
 
 	Result renew(LockAttempt attempt, String owner, Map<RedlockNode, Long> granted, Duration ttl) {
@@ -185,7 +184,7 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 		Map<RedlockNode, CompletableFuture<Long>> questions = new LinkedHashMap<>();
 		granted.forEach((node, value) -> questions.put(node,
 				node.run(LockScript.RENEW, keys, entry(owner, value), Long.toString(ttl.toMillis()))));
-		return RedlockRound.of(questions, quorum()).result().join();
+		return RedlockRound.of(questions, quorum()).completeResult().join();
 	}
 
 	/**

@@ -94,11 +94,11 @@ final class RedlockRound {
 	}
 
 	/**
-	 * The same with the answers of those who are as fast as the others: for a round that
-	 * failed, which is not as urgent.
+	 * The same, but a round that failed, which is not as urgent, is given its time again
+	 * for the answers of the others.
 	 */
 	CompletableFuture<Result> completeResult() {
-		return this.result.thenCompose((decided) -> this.complete.copy()
+		return this.result.thenCompose((decided) -> decided.enough() ? this.result : this.complete.copy()
 			.completeOnTimeout(decided, System.nanoTime() - this.begin, TimeUnit.NANOSECONDS));
 	}
 
