@@ -1,6 +1,8 @@
 package org.lockspring;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +17,7 @@ import org.lockspring.fencing.FencingToken;
  * A backend in memory with one mistake that real ones have made, to see
  * {@link LockBackendContract} turn red.
  */
-final class DefectiveBackend implements LockBackend {
+final class DefectiveBackend implements LockBackend, AllOrNothing {
 
 	private final Defect defect;
 
@@ -50,6 +52,27 @@ final class DefectiveBackend implements LockBackend {
 		synchronized (this) {
 			return take(attempt, key(attempt));
 		}
+	}
+
+	@Override
+	public boolean canTakeTogether(Collection<String> names) {
+		return true;
+	}
+
+	@Override
+	public synchronized Answer tryAcquireAll(List<LockAttempt> attempts) {
+		List<BackendLease> leases = new ArrayList<>();
+		for (LockAttempt attempt : attempts) {
+			if (take(attempt, key(attempt)) instanceof Acquisition.Granted granted) {
+				leases.add(granted.lease());
+				continue;
+			}
+			if (!is(Defect.KEEPS_THOSE_BEFORE_A_BUSY_ONE)) {
+				leases.forEach(BackendLease::release);
+			}
+			return new Answer.OneBusy(leases.size(), null);
+		}
+		return new Answer.AllGranted(leases);
 	}
 
 	private Acquisition take(LockAttempt attempt, String key) {
@@ -227,6 +250,8 @@ final class DefectiveBackend implements LockBackend {
 		IGNORES_CASE("differentNamesDoNotExcludeEachOther"),
 
 		ONE_LOCK_FOR_ALL("differentNamesDoNotExcludeEachOther"),
+
+		KEEPS_THOSE_BEFORE_A_BUSY_ONE("noneIsTakenIfOneIsBusy"),
 
 		CUTS_NAMES_OFF("longestNamesAreNotCutOff"),
 
