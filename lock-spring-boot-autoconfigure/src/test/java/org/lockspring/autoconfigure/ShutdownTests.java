@@ -109,7 +109,7 @@ class ShutdownTests {
 
 	private static void assertIsQuiet(TestJvm program) {
 		assertThat(program.output()).contains("THREADS []");
-		assertThat(program.output().lines()).noneMatch((line) -> line.contains("ERROR") || line.contains("WARN"));
+		assertThat(program.output().lines()).noneMatch((line) -> line.contains(" ERROR ") || line.contains(" WARN "));
 	}
 
 }
