@@ -2,6 +2,7 @@ package org.lockspring.core;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +44,9 @@ class ControlledBackend implements LockBackend, HandingOver {
 	/** Told when the store has renewed, before the answer gets back. */
 	volatile Runnable afterRenewal = () -> {
 	};
+
+	/** Releases happen at once, but are answered when this is done. */
+	volatile CompletableFuture<?> releaseAnswers = CompletableFuture.completedFuture(null);
 
 	ControlledBackend(MemoryLockBackend store) {
 		this.store = store;
@@ -130,7 +134,8 @@ class ControlledBackend implements LockBackend, HandingOver {
 		public CompletionStage<Ownership> release() {
 			ControlledBackend.this.released.add(this.name);
 			requireConnection();
-			return this.delegate.release();
+			CompletionStage<Ownership> answer = this.delegate.release();
+			return ControlledBackend.this.releaseAnswers.thenCombine(answer, (done, ownership) -> ownership);
 		}
 
 	}

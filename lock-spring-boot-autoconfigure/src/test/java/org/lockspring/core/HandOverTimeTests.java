@@ -9,6 +9,8 @@ import org.lockspring.BackendLease;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
+import org.lockspring.core.LocalQueue.Inheritance;
+import org.lockspring.core.LocalQueue.Turn;
 import org.lockspring.memory.MemoryLockBackend;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +45,17 @@ class HandOverTimeTests {
 			CompletableFuture.allOf(first, second).join();
 			assertThat(this.backend.handOvers).hasValue(1);
 		}
+	}
+
+	@Test
+	void timeGoesOnWhenTheLockIsPassedOn() {
+		LocalQueue queue = new LocalQueue(HandOverLimits.DEFAULT);
+		Turn first = new Turn("k", null, Yielding.NO);
+		queue.hold(first, null);
+		Turn second = new Turn("k", new Inheritance(new ModelEntry(), first), Yielding.NO);
+		queue.hold(second, null);
+		assertThat(second.since).isEqualTo(first.since);
+		assertThat(second.passes).isEqualTo(1);
 	}
 
 	@Test

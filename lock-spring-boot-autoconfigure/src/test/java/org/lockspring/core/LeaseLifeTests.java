@@ -366,6 +366,59 @@ class LeaseLifeTests {
 	}
 
 	@Test
+	void extensionIsSentAfterTheRenewalThatRuns() throws InterruptedException {
+		CountDownLatch answer = holdUpTheFirstRenewal();
+		LockLease lease = this.template.acquire(LockRequest.of("k").withTtl(Duration.ofSeconds(6)));
+		await().until(() -> this.backend.renewals.get() == 1);
+		Thread extending = new Thread(() -> lease.extend(Duration.ofSeconds(60)));
+		extending.start();
+		await().until(() -> waitsOrHasEnded(extending));
+		assertThat(this.backend.renewals).hasValue(1);
+		answer.countDown();
+		extending.join();
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(30));
+		lease.close();
+	}
+
+	@Test
+	void extensionThatWaitsIsNotSentAfterTheRelease() throws InterruptedException {
+		CountDownLatch answer = holdUpTheFirstRenewal();
+		LockLease lease = this.template.acquire(LockRequest.of("k").withTtl(Duration.ofSeconds(6)));
+		await().until(() -> this.backend.renewals.get() == 1);
+		List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+		Thread extending = new Thread(() -> {
+			try {
+				lease.extend(Duration.ofSeconds(60));
+			}
+			catch (RuntimeException ex) {
+				failures.add(ex);
+			}
+		});
+		extending.start();
+		await().until(() -> waitsOrHasEnded(extending));
+		lease.close();
+		answer.countDown();
+		extending.join();
+		assertThat(failures).singleElement().isInstanceOf(IllegalStateException.class);
+		assertThat(this.backend.renewals).hasValue(1);
+	}
+
+	@Test
+	void shortestHoldIsSetAfterTheRenewalThatRuns() throws InterruptedException {
+		CountDownLatch answer = holdUpTheFirstRenewal();
+		LockLease lease = this.template
+			.acquire(LockRequest.of("k").withTtl(Duration.ofSeconds(6)).withMinHold(Duration.ofSeconds(5)));
+		await().until(() -> this.backend.renewals.get() == 1);
+		Thread closing = new Thread(lease::close);
+		closing.start();
+		await().until(() -> waitsOrHasEnded(closing));
+		assertThat(this.backend.renewals).hasValue(1);
+		answer.countDown();
+		closing.join();
+		assertThat(this.backend.renewals).hasValue(2);
+	}
+
+	@Test
 	void renewalThatTheExecutorForgetsHoldsUpNeitherExtensionNorRelease() {
 		this.template.close();
 		List<Runnable> forgotten = new CopyOnWriteArrayList<>();
@@ -492,6 +545,21 @@ class LeaseLifeTests {
 	private LockTemplate template(Executor renewals) {
 		return new LockTemplate(new LockBackends(this.backend, this.backend),
 				new LockSettings("app", TTL, Duration.ZERO), List.of(), renewals, this.losses::add);
+	}
+
+	/** The store has renewed, but its answer comes only when this is counted down. */
+	private CountDownLatch holdUpTheFirstRenewal() {
+		CountDownLatch answer = new CountDownLatch(1);
+		this.backend.afterRenewal = () -> {
+			this.backend.afterRenewal = () -> {
+			};
+			awaitUninterruptibly(answer);
+		};
+		return answer;
+	}
+
+	private static boolean waitsOrHasEnded(Thread thread) {
+		return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TERMINATED;
 	}
 
 	private static Set<Thread> watches() {

@@ -132,6 +132,28 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void entryThatIsBeingRenewedIsNotHandedOver() {
+		CountDownLatch renewing = new CountDownLatch(1);
+		CountDownLatch answer = new CountDownLatch(1);
+		this.backend.afterRenewal = () -> {
+			this.backend.afterRenewal = () -> {
+			};
+			renewing.countDown();
+			await().until(() -> answer.getCount() == 0);
+		};
+		LockLease held = this.template.acquire(LockRequest.of("k").withTtl(Duration.ofSeconds(6)));
+		AtomicInteger ran = new AtomicInteger();
+		Thread next = start(() -> this.template.execute("k", (lease) -> ran.incrementAndGet()));
+		await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
+		await().until(() -> renewing.getCount() == 0);
+		assertThat(held.isValid()).isTrue();
+		held.close();
+		await().until(() -> ran.get() == 1);
+		answer.countDown();
+		assertThat(this.backend.attempts).hasSize(2);
+	}
+
+	@Test
 	void waiterThatGivesUpIsNotServed() {
 		LockLease held = this.template.acquire("k");
 		Thread waiting = start(() -> this.template.execute("k", (lease) -> null));
