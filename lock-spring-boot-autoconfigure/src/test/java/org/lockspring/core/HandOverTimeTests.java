@@ -70,7 +70,9 @@ class HandOverTimeTests {
 	}
 
 	private static CompletableFuture<Void> run(LockTemplate template) {
-		return CompletableFuture.runAsync(() -> template.execute(REQUEST, (lease) -> null));
+		// Not the common pool, which may have a single thread
+		return CompletableFuture.runAsync(() -> template.execute(REQUEST, (lease) -> null),
+				(task) -> new Thread(task, "caller").start());
 	}
 
 }

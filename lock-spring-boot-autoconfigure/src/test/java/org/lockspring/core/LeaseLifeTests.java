@@ -40,7 +40,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class LeaseLifeTests {
 
-	private static final Duration TTL = Duration.ofMillis(300);
+	private static final Duration TTL = Duration.ofMillis(600);
 
 	private final MemoryLockBackend store = new MemoryLockBackend();
 

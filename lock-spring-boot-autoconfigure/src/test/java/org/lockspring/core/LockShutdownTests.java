@@ -40,8 +40,7 @@ class LockShutdownTests {
 		shutdown.start();
 		CompletableFuture<Boolean> answered = new CompletableFuture<>();
 		shutdown.stop(() -> answered.complete(answer.isDone()));
-		assertThatExceptionOfType(TimeoutException.class)
-			.isThrownBy(() -> answered.get(100, TimeUnit.MILLISECONDS));
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> answered.get(100, TimeUnit.MILLISECONDS));
 		answer.complete(null);
 		assertThat(answered.join()).isTrue();
 		assertThat(this.template.isIdle()).isTrue();
