@@ -130,8 +130,9 @@ enum LockScript implements Script {
 
 	/**
 	 * Remove an entry and tell those who wait for it. KEYS: entry. ARGV: its exact value,
-	 * the channel to publish on, or nothing. Answers 1 if it was ours, 2 if so but
-	 * nothing could be published, 0 if there was none, -1 if it was another's.
+	 * the channel to publish on, or nothing, the command to publish with. Answers 1 if it
+	 * was ours, 2 if so but nothing could be published, 0 if there was none, -1 if it was
+	 * another's.
 	 */
 	RELEASE("""
 			local held = redis.call('GET', KEYS[1])
@@ -140,7 +141,7 @@ enum LockScript implements Script {
 
 	/**
 	 * Remove an entry of which only the owner is known, since the answer of its
-	 * acquisition was lost. KEYS: entry. ARGV: owner, channel. Answers as
+	 * acquisition was lost. KEYS: entry. ARGV: owner, channel, command. Answers as
 	 * {@link #RELEASE}.
 	 */
 	ABANDON("""
@@ -149,11 +150,13 @@ enum LockScript implements Script {
 			""" + LockScript.FREE);
 
 	/**
-	 * Who may not publish, or not on this channel, can release all the same.
+	 * Who may not publish, or not on this channel, can release all the same. Only a
+	 * server that has {@code SPUBLISH} tells its version.
 	 */
 	private static final String FREE = """
 			  redis.call('DEL', KEYS[1])
-			  if ARGV[2] ~= '' and type(redis.pcall('PUBLISH', ARGV[2], '')) == 'table' then
+			  local publish = redis.REDIS_VERSION_NUM and ARGV[3] or 'PUBLISH'
+			  if ARGV[2] ~= '' and type(redis.pcall(publish, ARGV[2], '')) == 'table' then
 			    return 2
 			  end
 			  return 1

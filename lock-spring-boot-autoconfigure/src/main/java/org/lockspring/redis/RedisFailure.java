@@ -36,6 +36,8 @@ enum RedisFailure {
 
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT");
 
+	private static final Pattern UNKNOWN_COMMAND = Pattern.compile("^ERR unknown command");
+
 	private static final Pattern OTHER_SLOT = Pattern.compile("CROSSSLOT|(?:same|different) (?:hash)?slot");
 
 	private static final Pattern ANSWER = Pattern
@@ -53,6 +55,10 @@ enum RedisFailure {
 
 	static boolean isUnknownScript(Throwable ex) {
 		return find(ex, UNKNOWN_SCRIPT);
+	}
+
+	static boolean isUnknownCommand(Throwable ex) {
+		return find(ex, UNKNOWN_COMMAND);
 	}
 
 	/**

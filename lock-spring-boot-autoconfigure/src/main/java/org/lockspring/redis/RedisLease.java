@@ -98,7 +98,7 @@ final class RedisLease implements BackendLease {
 	public CompletionStage<Ownership> release() {
 		String channel = this.channels.toPublish(name());
 		if (this.attempt.mode() == LockMode.EFFICIENCY) {
-			return this.calls.release(name(), this.value, channel).handle((answer, ex) -> {
+			return this.calls.release(name(), this.value, channel, this.channels.command()).handle((answer, ex) -> {
 				if (ex != null) {
 					throw failure(ex, "could not be released");
 				}
@@ -106,8 +106,8 @@ final class RedisLease implements BackendLease {
 			});
 		}
 		try {
-			return CompletableFuture
-				.completedFuture(released(this.calls.run(LockScript.RELEASE, 1, name(), this.value, channel), channel));
+			long answer = this.calls.run(LockScript.RELEASE, 1, name(), this.value, channel, this.channels.command());
+			return CompletableFuture.completedFuture(released(answer, channel));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(failure(ex, "could not be released"));

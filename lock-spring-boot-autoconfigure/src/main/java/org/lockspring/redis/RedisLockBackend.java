@@ -21,6 +21,7 @@ import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
 import org.lockspring.ReleaseSignals;
 import org.lockspring.fencing.FencingToken;
+import org.springframework.data.redis.connection.ConnectionUtils;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
@@ -76,7 +77,8 @@ public final class RedisLockBackend
 		this.calls = new RedisCalls(connectionFactory);
 		this.assumptions = new RedisAssumptions(connectionFactory);
 		this.fenceRetention = Long.toString(fenceRetention.toMillis());
-		this.channels = new ReleaseChannels(address);
+		this.channels = new ReleaseChannels(address,
+				ConnectionUtils.isAsync(connectionFactory) && ShardedConnection.isFor(connectionFactory));
 		this.signals = new RedisSignals(connectionFactory, this.channels, linger);
 		this.renewal = new RedisBatchRenewal(this.calls);
 		this.together = new RedisTogether(this.calls, this.fenceRetention, this::granted);
@@ -195,7 +197,9 @@ public final class RedisLockBackend
 		this.abandoner.execute(() -> {
 			try {
 				String channel = this.channels.toPublish(attempt.name());
-				Object answer = this.calls.send(LockScript.ABANDON, 1, attempt.name(), attempt.owner(), channel).join();
+				Object answer = this.calls
+					.send(LockScript.ABANDON, 1, attempt.name(), attempt.owner(), channel, this.channels.command())
+					.join();
 				this.channels.published((Long) answer, channel);
 			}
 			catch (RuntimeException ex) {

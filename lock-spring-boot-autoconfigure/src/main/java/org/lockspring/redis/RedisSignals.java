@@ -21,8 +21,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /**
  * Listens for releases on one connection, which is opened for the first who waits and
  * closed when nobody has waited for a while. Channels are kept for that while too: who
- * waits often for the same lock subscribes once. Plain publish and subscribe also in a
- * Cluster, where every node passes on what another one publishes.
+ * waits often for the same lock subscribes once.
  * <p>
  * One thread does all that asks the server, so that a server that hangs holds up a waiter
  * only briefly.
@@ -103,7 +102,7 @@ final class RedisSignals implements SignalConnection.Events, AutoCloseable {
 				keys.forEach(open::add);
 				return;
 			}
-			open = SignalConnection.open(this.connectionFactory, keys, this);
+			open = SignalConnection.open(this.connectionFactory, this.names, keys, this);
 			this.connection = open;
 			if (!this.sweeping) {
 				this.sweeping = true;

@@ -17,12 +17,20 @@ final class ReleaseChannels {
 
 	private final AtomicBoolean told = new AtomicBoolean();
 
+	private volatile boolean sharded;
+
 	private volatile boolean publishes = true;
 
 	private volatile boolean subscribes = true;
 
-	ReleaseChannels(String address) {
+	/**
+	 * Create channels.
+	 * @param address where Redis is
+	 * @param sharded whether they are of the slots of the locks, if the server has such
+	 */
+	ReleaseChannels(String address, boolean sharded) {
 		this.address = address;
+		this.sharded = sharded;
 	}
 
 	/**
@@ -34,6 +42,24 @@ final class ReleaseChannels {
 
 	String of(String name) {
 		return name + ":free";
+	}
+
+	boolean sharded() {
+		return this.sharded;
+	}
+
+	/**
+	 * The server is older than Redis 7.
+	 */
+	void notSharded() {
+		this.sharded = false;
+	}
+
+	/**
+	 * The command for a script that releases.
+	 */
+	String command() {
+		return this.sharded ? "SPUBLISH" : "PUBLISH";
 	}
 
 	/**
@@ -49,7 +75,7 @@ final class ReleaseChannels {
 	void published(long answer, String channel) {
 		if (answer == LockScript.NOT_PUBLISHED) {
 			this.publishes = false;
-			tell("PUBLISH", channel);
+			tell(command(), channel);
 		}
 	}
 
@@ -59,14 +85,14 @@ final class ReleaseChannels {
 
 	void subscribeRefused(String channel) {
 		this.subscribes = false;
-		tell("SUBSCRIBE", channel);
+		tell(this.sharded ? "SSUBSCRIBE" : "SUBSCRIBE", channel);
 	}
 
 	private void tell(String command, String channel) {
 		if (this.told.compareAndSet(false, true)) {
 			logger.warn(("Redis at %s refused %s on channel '%s': whoever waits for a lock asks from time to time "
-					+ "instead of being told. Give the Redis user PUBLISH, SUBSCRIBE and UNSUBSCRIBE on the channels "
-					+ "of lock.namespace")
+					+ "instead of being told. Give the Redis user PUBLISH, SUBSCRIBE and UNSUBSCRIBE, in a Cluster also "
+					+ "SPUBLISH, SSUBSCRIBE and SUNSUBSCRIBE, on the channels of lock.namespace")
 				.formatted(this.address, command, channel));
 		}
 	}

@@ -25,13 +25,14 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Start a cluster.
+	 * @param configuration further lines of each node's {@code redis.conf}
 	 * @return a cluster in which every node knows the owner of every slot
 	 */
-	public static RedisCluster start() {
-		RedisCluster cluster = new RedisCluster(
-				Stream.generate(() -> RedisServer.start("cluster-enabled yes", "cluster-node-timeout 3000"))
-					.limit(NODES)
-					.toList());
+	public static RedisCluster start(String... configuration) {
+		String[] lines = Stream
+			.concat(Stream.of("cluster-enabled yes", "cluster-node-timeout 3000"), Stream.of(configuration))
+			.toArray(String[]::new);
+		RedisCluster cluster = new RedisCluster(Stream.generate(() -> RedisServer.start(lines)).limit(NODES).toList());
 		try {
 			cluster.join();
 			return cluster;
