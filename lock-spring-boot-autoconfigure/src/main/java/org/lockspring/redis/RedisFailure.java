@@ -18,7 +18,8 @@ enum RedisFailure {
 	/** The user may not run a command, or touch a key. */
 	NO_RIGHTS("NOPERM|can't run this command|can't access at least one",
 			"Give the Redis user the commands SET, GET, DEL, PEXPIRE, PTTL, TIME, EVAL and EVALSHA on the keys of "
-					+ "lock.namespace, and PUBLISH, SUBSCRIBE and UNSUBSCRIBE on its channels"),
+					+ "lock.namespace, and PUBLISH, SUBSCRIBE and UNSUBSCRIBE on its channels (in a Cluster SPUBLISH, "
+					+ "SSUBSCRIBE and SUNSUBSCRIBE)"),
 
 	/** Nobody logged in, or with the wrong password. */
 	NO_LOGIN("NOAUTH|WRONGPASS", "Set spring.data.redis.username and spring.data.redis.password"),
