@@ -219,7 +219,7 @@ final class RedisSignals implements SignalConnection.Events, AutoCloseable {
 		this.channels.values().forEach(SignalChannel::interrupt);
 		try {
 			this.executor.execute(() -> {
-				if (ended == this.connection) {
+				if (ended.equals(this.connection)) {
 					giveUp(ended.failure());
 				}
 			});
