@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.lockspring.TokenCounter;
 import org.lockspring.core.LockTemplate;
 import org.lockspring.testing.EtcdServer;
 import org.lockspring.testing.UsesServer;

@@ -20,6 +20,7 @@ import org.lockspring.LockAttempt;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
+import org.lockspring.TokenCounter;
 import org.lockspring.testing.EtcdServer;
 import org.lockspring.testing.FaultProxy;
 import org.lockspring.testing.UsesServer;

@@ -9,6 +9,7 @@ import org.apache.curator.test.TestingCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.lockspring.TokenCounter;
 import org.lockspring.core.LockTemplate;
 import org.lockspring.testing.UsesServer;
 

@@ -24,6 +24,7 @@ import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
+import org.lockspring.TokenCounter;
 import org.lockspring.testing.FaultProxy;
 import org.lockspring.testing.UsesServer;
 

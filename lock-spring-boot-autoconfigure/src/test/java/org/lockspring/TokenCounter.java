@@ -1,25 +1,28 @@
-package org.lockspring.zookeeper;
+package org.lockspring;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import org.lockspring.LockMode;
-import org.lockspring.LockRequest;
 import org.lockspring.core.LockTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A number that only the lock protects, and the tokens in the order of its updates. */
-final class TokenCounter {
+public final class TokenCounter {
 
 	private final List<Long> tokens = new ArrayList<>();
 
 	private volatile int value;
 
-	/** Let each process raise the number, each time under the lock. */
-	void raise(List<LockTemplate> processes, int rounds, Duration waitTime) {
+	/**
+	 * Let each process raise the number, each time under the lock.
+	 * @param processes a template for each process
+	 * @param rounds how often each does it
+	 * @param waitTime how long each waits for the lock
+	 */
+	public void raise(List<LockTemplate> processes, int rounds, Duration waitTime) {
 		LockRequest request = LockRequest.of("k")
 			.withMode(LockMode.CORRECTNESS)
 			.withTtl(Duration.ofSeconds(20))
@@ -51,11 +54,15 @@ final class TokenCounter {
 		return read;
 	}
 
-	int value() {
+	public int value() {
 		return this.value;
 	}
 
-	void verify(int expected) {
+	/**
+	 * Fail unless no update was lost and the tokens rose with every one.
+	 * @param expected the number of updates
+	 */
+	public void verify(int expected) {
 		assertThat(this.value).isEqualTo(expected);
 		assertThat(this.tokens).hasSize(expected).doesNotHaveDuplicates().isSorted();
 	}
