@@ -156,7 +156,7 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 			}
 		});
 		int counting = granted.size() - questions.size();
-		return RedlockRound.of(questions, quorum() - counting).result().join();
+		return RedlockRound.of(questions, quorum() - counting, this.settings.nodeTimeout()).result().join();
 	}
 
 	private static String entry(String owner, long granted) {
@@ -184,7 +184,7 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 		Map<RedlockNode, CompletableFuture<Long>> questions = new LinkedHashMap<>();
 		granted.forEach((node, value) -> questions.put(node,
 				node.run(LockScript.RENEW, keys, entry(owner, value), Long.toString(ttl.toMillis()))));
-		return RedlockRound.of(questions, quorum()).completeResult().join();
+		return RedlockRound.of(questions, quorum(), this.settings.nodeTimeout()).completeResult().join();
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -65,7 +64,7 @@ final class RedlockNode {
 
 	/**
 	 * Send a script.
-	 * @return the answer; failed if there is none in time
+	 * @return the answer, which may never come
 	 */
 	CompletableFuture<Long> run(Script script, String[] keys, String... args) {
 		return run((open) -> open.run(script, ScriptOutputType.INTEGER, keys, args));
@@ -83,12 +82,15 @@ final class RedlockNode {
 	}
 
 	private CompletableFuture<Long> run(Function<Connection, CompletableFuture<Long>> request) {
-		CompletableFuture<Connection> connection = connection();
-		CompletableFuture<Long> answer = connection.thenCompose(request);
-		if (!connection.isDone()) {
-			answer = answer.orTimeout(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		return answer.whenComplete((result, ex) -> note(ex != null));
+		return connection().thenCompose(request).whenComplete((result, ex) -> note(ex != null));
+	}
+
+	/**
+	 * Somebody has waited long enough for an answer.
+	 */
+	void noteTimeout() {
+		note(true);
+		var unused = connection().thenAccept(Connection::noteSilence);
 	}
 
 	private void note(boolean failed) {
@@ -126,11 +128,14 @@ final class RedlockNode {
 	private CompletableFuture<Connection> connect() {
 		return this.client.connectAsync(StringCodec.UTF8, this.uri).toCompletableFuture().thenCompose((open) -> {
 			Connection candidate = new Connection(open);
-			return this.admission.apply(candidate).thenApply(candidate::admitted).whenComplete((result, ex) -> {
-				if (ex != null) {
-					candidate.close();
-				}
-			});
+			return this.admission.apply(candidate)
+				.orTimeout(this.timeout.toMillis(), TimeUnit.MILLISECONDS)
+				.thenApply(candidate::admitted)
+				.whenComplete((result, ex) -> {
+					if (ex != null) {
+						candidate.close();
+					}
+				});
 		});
 	}
 
@@ -175,20 +180,13 @@ final class RedlockNode {
 			if (this.unanswered.getAndIncrement() == 0) {
 				this.silentSince = System.nanoTime();
 			}
-			CompletableFuture<T> answer = this.open.async()
+			return this.open.async()
 				.<T>evalsha(script.sha(), type, keys, args)
 				.toCompletableFuture()
 				.exceptionallyCompose((ex) -> RedisFailure.isUnknownScript(ex)
 						? this.open.async().<T>eval(script.text(), type, keys, args).toCompletableFuture()
-						: CompletableFuture.failedFuture(ex));
-			return answer.whenComplete((result, ex) -> answered())
-				.copy()
-				.orTimeout(RedlockNode.this.timeout.toMillis(), TimeUnit.MILLISECONDS)
-				.whenComplete((result, ex) -> {
-					if (ex instanceof TimeoutException) {
-						noteSilence();
-					}
-				});
+						: CompletableFuture.failedFuture(ex))
+				.whenComplete((result, ex) -> answered());
 		}
 
 		private void answered() {

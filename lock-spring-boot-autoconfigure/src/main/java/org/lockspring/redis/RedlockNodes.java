@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -18,6 +19,8 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +39,15 @@ final class RedlockNodes implements AutoCloseable {
 
 	private final RedlockSettings settings;
 
-	private final RedisClient client = RedisClient.create();
+	/**
+	 * One thread sends to all and counts: between several each request would change
+	 * hands.
+	 */
+	private final ClientResources resources = ClientResources.builder()
+		.eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
+		.build();
+
+	private final RedisClient client = RedisClient.create(this.resources);
 
 	private final List<RedlockNode> nodes = new ArrayList<>();
 
@@ -71,39 +82,41 @@ final class RedlockNodes implements AutoCloseable {
 	 * @throws InvalidLockDefinitionException if what they are cannot work
 	 */
 	void join() {
-		List<CompletableFuture<Joined>> joining = this.nodes.stream()
-			.map((node) -> node.connection().thenCompose((connection) -> join(connection, -1)))
-			.toList();
-		CompletableFuture.allOf(joining.toArray(CompletableFuture[]::new))
-			.handle((result, ex) -> true)
-			.completeOnTimeout(false, 2 * CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-			.join();
-		int up = 0;
+		List<CompletableFuture<Joined>> joining = joinAll(-1, CONNECT_TIMEOUT.multipliedBy(2));
+		List<String> missing = new ArrayList<>();
 		boolean allNew = true;
-		for (CompletableFuture<Joined> each : joining) {
+		for (int i = 0; i < joining.size(); i++) {
+			CompletableFuture<Joined> each = joining.get(i);
 			InvalidLockDefinitionException refusal = refusal(each);
 			if (refusal != null) {
 				close();
 				throw refusal;
 			}
-			boolean answered = each.isDone() && !each.isCompletedExceptionally();
-			up += answered ? 1 : 0;
-			allNew = allNew && answered && !each.join().known();
+			Throwable failure = failure(each);
+			if (failure != null) {
+				missing.add(this.nodes.get(i).address() + ": " + RedisFailure.describe(failure));
+			}
+			allNew = allNew && failure == null && !each.join().known();
 		}
 		this.quarantine = (this.settings.bootstrap() && allNew) ? 0 : this.settings.quarantine().toMillis();
-		ask(this.nodes.size(),
-				(node) -> node.connection()
-					.thenCompose((connection) -> join(connection, this.quarantine))
-					.thenApply((joined) -> 1L))
-			.result()
-			.join();
+		joinAll(this.quarantine, this.settings.nodeTimeout());
 		this.quarantine = this.settings.quarantine().toMillis();
-		report(up);
+		report(missing);
+	}
+
+	private List<CompletableFuture<Joined>> joinAll(long quarantineMillis, Duration timeout) {
+		List<CompletableFuture<Joined>> joining = this.nodes.stream()
+			.map((node) -> node.connection().thenCompose((connection) -> join(connection, quarantineMillis)))
+			.toList();
+		CompletableFuture.allOf(joining.toArray(CompletableFuture[]::new))
+			.handle((result, ex) -> true)
+			.completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS)
+			.join();
+		return joining;
 	}
 
 	private static @Nullable InvalidLockDefinitionException refusal(CompletableFuture<?> joining) {
-		Throwable ex = joining.isCompletedExceptionally() ? joining.handle((result, failure) -> failure).join() : null;
-		for (; ex != null; ex = ex.getCause()) {
+		for (Throwable ex = failure(joining); ex != null; ex = ex.getCause()) {
 			if (ex instanceof InvalidLockDefinitionException refusal) {
 				return refusal;
 			}
@@ -111,15 +124,23 @@ final class RedlockNodes implements AutoCloseable {
 		return null;
 	}
 
-	private void report(int up) {
+	/**
+	 * Why a server does not take part up to now, {@code null} if it does.
+	 */
+	private static @Nullable Throwable failure(CompletableFuture<?> joining) {
+		return joining.<@Nullable Throwable>handle((result, ex) -> ex).getNow(new TimeoutException());
+	}
+
+	private void report(List<String> missing) {
 		int quorum = this.settings.quorum();
 		int size = this.nodes.size();
 		logger.info(
 				"Redlock over %s, quorum %d: works with %d of %d down, and with %d that lost their memory; with more of those it relies on the quarantine of %s"
 					.formatted(addresses(), quorum, RedlockRules.survivesDown(quorum, size), size,
 							RedlockRules.survivesForgetting(quorum, size), this.settings.quarantine()));
-		if (up < size) {
-			logger.warn("%d of %d Redlock servers answer, %d are needed".formatted(up, size, quorum));
+		if (!missing.isEmpty()) {
+			logger.warn("%d of %d Redlock servers answer, %d are needed. %s".formatted(size - missing.size(), size,
+					quorum, String.join("; ", missing)));
 		}
 	}
 
@@ -188,7 +209,7 @@ final class RedlockNodes implements AutoCloseable {
 	RedlockRound ask(int needed, Function<RedlockNode, CompletableFuture<Long>> question) {
 		Map<RedlockNode, CompletableFuture<Long>> questions = new LinkedHashMap<>();
 		this.nodes.forEach((node) -> questions.put(node, question.apply(node)));
-		return RedlockRound.of(questions, needed);
+		return RedlockRound.of(questions, needed, this.settings.nodeTimeout());
 	}
 
 	/**
@@ -209,6 +230,7 @@ final class RedlockNodes implements AutoCloseable {
 	public void close() {
 		this.nodes.forEach(RedlockNode::close);
 		this.client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+		var unused = this.resources.shutdown(0, 1, TimeUnit.SECONDS);
 	}
 
 	/**

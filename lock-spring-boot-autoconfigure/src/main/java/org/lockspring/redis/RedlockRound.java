@@ -1,9 +1,12 @@
 package org.lockspring.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -31,41 +34,59 @@ final class RedlockRound {
 
 	private final Map<RedlockNode, Throwable> failed = new LinkedHashMap<>();
 
-	private int pending;
+	/** Who has yet to answer. */
+	private final Set<RedlockNode> pending;
 
-	private RedlockRound(int needed, int pending) {
+	private RedlockRound(int needed, Set<RedlockNode> pending) {
 		this.needed = needed;
-		this.pending = pending;
+		this.pending = new HashSet<>(pending);
 	}
 
 	/**
 	 * Ask.
 	 * @param questions what was sent to whom
 	 * @param needed how many have to agree
+	 * @param timeout how long each may take to answer
 	 */
-	static RedlockRound of(Map<RedlockNode, CompletableFuture<Long>> questions, int needed) {
-		RedlockRound round = new RedlockRound(needed, questions.size());
+	static RedlockRound of(Map<RedlockNode, CompletableFuture<Long>> questions, int needed, Duration timeout) {
+		RedlockRound round = new RedlockRound(needed, questions.keySet());
 		round.decide();
 		questions.forEach((node, answer) -> {
 			var unused = answer.whenComplete((result, ex) -> round.answered(node, result, ex));
+		});
+		// One timer for all: it costs as much as a request
+		var unused = round.complete.copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).exceptionally((ex) -> {
+			round.endWaiting(ex);
+			return null;
 		});
 		return round;
 	}
 
 	private void answered(RedlockNode node, @Nullable Long answer, @Nullable Throwable ex) {
 		synchronized (this) {
-			this.pending--;
-			if (answer == null) {
-				this.failed.put(node, (ex != null) ? ex : new IllegalStateException("Redis answered nothing"));
-			}
-			else if (answer > 0) {
+			boolean inTime = this.pending.remove(node);
+			if (answer != null && answer > 0) {
 				this.agreed.put(node, answer);
 			}
-			else {
+			else if (inTime && answer != null) {
 				this.refused.add(answer);
+			}
+			else if (inTime) {
+				this.failed.put(node, (ex != null) ? ex : new IllegalStateException("Redis answered nothing"));
 			}
 		}
 		decide();
+	}
+
+	private void endWaiting(Throwable timeout) {
+		Set<RedlockNode> silent;
+		synchronized (this) {
+			silent = Set.copyOf(this.pending);
+		}
+		silent.forEach((node) -> {
+			node.noteTimeout();
+			answered(node, null, timeout);
+		});
 	}
 
 	private void decide() {
@@ -73,8 +94,8 @@ final class RedlockRound {
 		boolean complete;
 		synchronized (this) {
 			boolean enough = this.agreed.size() >= this.needed;
-			complete = this.pending == 0;
-			if (!enough && this.agreed.size() + this.pending >= this.needed) {
+			complete = this.pending.isEmpty();
+			if (!enough && this.agreed.size() + this.pending.size() >= this.needed) {
 				return;
 			}
 			known = new Result(enough, new LinkedHashMap<>(this.agreed), List.copyOf(this.refused),

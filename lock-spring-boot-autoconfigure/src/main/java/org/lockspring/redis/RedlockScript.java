@@ -90,11 +90,13 @@ enum RedlockScript implements Script {
 	/**
 	 * Sets epoch, now (in microseconds) and known, what is in the hash. The run id, which
 	 * is expensive to ask for, is that of the connection; a master that restarts has
-	 * another {@code master_replid} too.
+	 * another {@code master_replid} too, of 40 characters. Found without a pattern, which
+	 * would cost a fifth of the script.
 	 */
 	private static final String EPOCH = """
 			local replication = redis.call('INFO', 'replication')
-			local epoch = run .. ':' .. string.match(replication, 'master_replid:(%w+)')
+			local replid = string.find(replication, 'master_replid:', 1, true) + 14
+			local epoch = run .. ':' .. string.sub(replication, replid, replid + 39)
 			local time = redis.call('TIME')
 			local now = time[1] * 1000000 + time[2]
 			local known = redis.call('HMGET', KEYS[#KEYS], 'epoch', 'ready', 'nodes')

@@ -58,11 +58,13 @@ class RedisWaitTests {
 			for (int i = 0; i < 10; i++) {
 				LockLease held = here.acquire(request(mode));
 				CompletableFuture<Void> waiting = waiter(there, mode);
-				await().until(() -> witness.listening.get() == 1);
+				// It asks once more when it has begun to listen
+				await().until(() -> witness.refused.get() > 0);
 				witness.tries.set(0);
 				witness.signals.set(0);
 				held.close();
 				waiting.join();
+				witness.refused.set(0);
 				assertThat(witness.signals).hasValue(1);
 				assertThat(witness.lastTry).hasValue("after a signal");
 			}
@@ -194,6 +196,8 @@ class RedisWaitTests {
 
 		private final AtomicInteger listening = new AtomicInteger();
 
+		private final AtomicInteger refused = new AtomicInteger();
+
 		private final AtomicReference<String> lastTry = new AtomicReference<>();
 
 		Witness(RedisLockBackend backend) {
@@ -214,7 +218,12 @@ class RedisWaitTests {
 		public Acquisition tryAcquire(LockAttempt attempt) {
 			this.tries.incrementAndGet();
 			this.lastTry.set((this.signals.get() > 0) ? "after a signal" : "by timer");
-			return this.backend.tryAcquire(attempt);
+			boolean listens = this.listening.get() > 0;
+			Acquisition acquisition = this.backend.tryAcquire(attempt);
+			if (listens && acquisition instanceof Acquisition.Busy) {
+				this.refused.incrementAndGet();
+			}
+			return acquisition;
 		}
 
 		@Override

@@ -120,11 +120,13 @@ class RedlockStartTests {
 	@Test
 	void serverThatIsDownAtTheStartIsToldAndDoesWithout(CapturedOutput output) {
 		List<String> uris = new ArrayList<>(servers.uris());
-		uris.set(2, "redis://127.0.0.1:" + FreePorts.next());
+		int nobody = FreePorts.next();
+		uris.set(2, "redis://127.0.0.1:" + nobody);
 		RedlockSettings settings = Redlocks.settings(uris, false);
 		try (RedlockBackend backend = new RedlockBackend(Redlocks.withQuarantine(settings, Duration.ofSeconds(2)),
 				null)) {
-			assertThat(output).contains("2 of 3 Redlock servers answer, 2 are needed");
+			assertThat(output).contains("2 of 3 Redlock servers answer, 2 are needed. 127.0.0.1:" + nobody)
+				.contains("Connection refused");
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> backend.tryAcquire(attempt()))
 				.withMessageContaining("QUARANTINE");
 		}
