@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
@@ -15,6 +16,7 @@ import org.lockspring.memory.MemoryLockBackend;
 import static org.lockspring.core.Model.require;
 
 /** Interleavings of what can happen to one lease at the same time. */
+@Tag("interleavings")
 class LeaseModelTests {
 
 	private static final Duration TTL = Duration.ofSeconds(30);

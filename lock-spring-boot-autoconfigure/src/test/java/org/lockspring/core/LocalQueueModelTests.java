@@ -3,6 +3,7 @@ package org.lockspring.core;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.lockspring.LockMode;
 import org.lockspring.core.LocalQueue.Turn;
@@ -12,6 +13,7 @@ import static org.lockspring.core.Model.require;
 /**
  * Interleavings of threads that want one lock; a wake-up that is missing is a deadlock.
  */
+@Tag("interleavings")
 class LocalQueueModelTests {
 
 	private static final HandOverLimits LIMITS = new HandOverLimits(true, 1000, Duration.ofSeconds(50));
