@@ -78,6 +78,7 @@ record LedgerStore(List<String> arguments, Duration ttl, Duration blocked,
 			.redirectErrorStream(true)
 			.redirectOutput(Redirect.DISCARD)
 			.start();
+		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
 		while (!answers(port)) {
 			if (!process.isAlive()) {
 				throw new IOException("etcd does not start");
