@@ -73,6 +73,7 @@ class ArchitectureTests {
 			Map.entry(List.of("reactor..", "org.reactivestreams.."), Set.of("core", "annotation")),
 			Map.entry(List.of("io.etcd..", "io.grpc.."), Set.of("etcd")),
 			Map.entry(List.of("org.apache.curator..", "org.apache.zookeeper.."), Set.of("zookeeper")),
+			Map.entry(List.of("org.testcontainers.."), Set.of()),
 			Map.entry(List.of("io.micrometer.core.."), Set.of("observation")),
 			Map.entry(List.of("org.springframework.web..", "org.springframework.http..", "jakarta.servlet.."),
 					Set.of("web")),

@@ -23,6 +23,14 @@ abstract class LockBackendSteps {
 	final String id = UUID.randomUUID().toString();
 
 	/**
+	 * Return what the names of this test's locks begin with.
+	 * @return unique
+	 */
+	protected final String id() {
+		return this.id;
+	}
+
+	/**
 	 * Return the backend under test. Called often; always returns the same store.
 	 * @return the backend
 	 */
@@ -112,8 +120,17 @@ abstract class LockBackendSteps {
 		return lease.release().toCompletableFuture().join();
 	}
 
-	/** Whatever was set before the call, with this ttl, has ended after it. */
-	void awaitExpiry(Duration ttl) {
+	/**
+	 * Wait until what was set with this ttl, before the call, has ended. A store that can
+	 * be asked need not wait for the {@linkplain #expiryMargin() margin}.
+	 * @param ttl the ttl
+	 */
+	protected void awaitExpiry(Duration ttl) {
+		awaitTime(ttl);
+	}
+
+	/** Wait until what would have ended with this ttl would have ended. */
+	void awaitTime(Duration ttl) {
 		long end = System.nanoTime() + ttl.plus(expiryMargin()).toNanos();
 		await().pollInterval(Duration.ofMillis(5)).until(() -> System.nanoTime() - end > 0);
 	}

@@ -9,6 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.LockMode;
+import org.lockspring.LockRequest;
 import org.lockspring.core.LockOperations;
 import org.lockspring.core.ReactiveLockTemplate;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -85,6 +86,24 @@ public final class LockDefinitionValidator implements SmartInitializingSingleton
 				.map((locked) -> LockedMethod.name(locked.method(), type)))
 			.distinct()
 			.sorted()
+			.toList();
+	}
+
+	/**
+	 * Return what methods will ask for in a mode, as far as it is known before a call.
+	 * @param mode the mode
+	 * @return one request for each declaration, with the method as its caller; its key
+	 * may be an expression; creates no bean
+	 * @throws org.lockspring.InvalidLockDefinitionException if a declaration cannot work
+	 */
+	public List<LockRequest> requests(LockMode mode) {
+		return beanTypes().values()
+			.stream()
+			.flatMap((type) -> lockedMethods(type).stream())
+			.flatMap((locked) -> locked.locks().stream())
+			.map(LockAttributes::prototype)
+			.filter((request) -> request.mode() == mode)
+			.distinct()
 			.toList();
 	}
 

@@ -3,6 +3,7 @@ package org.lockspring.autoconfigure;
 import org.lockspring.annotation.DistributedLock;
 import org.lockspring.annotation.LockDefinitionValidator;
 import org.lockspring.core.LockBackends;
+import org.lockspring.core.LockSettings;
 import org.lockspring.fencing.FencingGuard;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,8 +28,9 @@ public final class LockAnnotationAutoConfiguration {
 
 	@Bean
 	LockStartCheck lockStartCheck(LockDefinitionValidator definitions, ObjectProvider<LockBackends> backends,
-			ObjectProvider<FencingGuard> guards, ObjectProvider<FenceTableCheck> fenceTable) {
-		return new LockStartCheck(definitions, backends, guards, fenceTable);
+			ObjectProvider<LockSettings> settings, ObjectProvider<FencingGuard> guards,
+			ObjectProvider<FenceTableCheck> fenceTable) {
+		return new LockStartCheck(definitions, backends, settings, guards, fenceTable);
 	}
 
 	@Bean

@@ -4,9 +4,12 @@ import java.util.List;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
+import org.lockspring.RequestCheck;
 import org.lockspring.annotation.LockDefinitionValidator;
 import org.lockspring.core.LockBackends;
+import org.lockspring.core.LockSettings;
 import org.lockspring.fencing.FencingGuard;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -23,14 +26,18 @@ class LockStartCheck implements SmartInitializingSingleton {
 
 	private final ObjectProvider<LockBackends> backends;
 
+	private final ObjectProvider<LockSettings> settings;
+
 	private final ObjectProvider<FencingGuard> guards;
 
 	private final ObjectProvider<FenceTableCheck> fenceTable;
 
 	LockStartCheck(LockDefinitionValidator definitions, ObjectProvider<LockBackends> backends,
-			ObjectProvider<FencingGuard> guards, ObjectProvider<FenceTableCheck> fenceTable) {
+			ObjectProvider<LockSettings> settings, ObjectProvider<FencingGuard> guards,
+			ObjectProvider<FenceTableCheck> fenceTable) {
 		this.definitions = definitions;
 		this.backends = backends;
+		this.settings = settings;
 		this.guards = guards;
 		this.fenceTable = fenceTable;
 	}
@@ -40,11 +47,18 @@ class LockStartCheck implements SmartInitializingSingleton {
 		for (LockMode mode : LockMode.values()) {
 			List<String> methods = this.definitions.methods(mode);
 			if (!methods.isEmpty()) {
-				this.backends.ifAvailable((available) -> available.require(mode));
+				this.backends.ifAvailable((available) -> checkRequests(available.require(mode), mode));
 				if (mode == LockMode.CORRECTNESS) {
 					requireGuard(methods);
 				}
 			}
+		}
+	}
+
+	private void checkRequests(LockBackend backend, LockMode mode) {
+		if (backend instanceof RequestCheck check) {
+			this.settings.ifAvailable((defaults) -> this.definitions.requests(mode)
+				.forEach((request) -> check.check(defaults.complete(request))));
 		}
 	}
 

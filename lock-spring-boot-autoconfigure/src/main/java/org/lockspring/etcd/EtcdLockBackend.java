@@ -24,8 +24,10 @@ import org.lockspring.BackendLease.Ownership;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
+import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
 import org.lockspring.ReleaseSignals;
+import org.lockspring.RequestCheck;
 
 /**
  * Locks on etcd: one key for each lock, put by a transaction if it is absent, attached to
@@ -35,7 +37,7 @@ import org.lockspring.ReleaseSignals;
  *
  * @since 0.1.0
  */
-public final class EtcdLockBackend implements LockBackend, ReleaseSignals, AutoCloseable {
+public final class EtcdLockBackend implements LockBackend, ReleaseSignals, RequestCheck, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(EtcdLockBackend.class);
 
@@ -50,7 +52,8 @@ public final class EtcdLockBackend implements LockBackend, ReleaseSignals, AutoC
 	/** How many wait here for a lock of that name. */
 	private final Map<String, Integer> awaited = new ConcurrentHashMap<>();
 
-	private final Set<Duration> rounded = ConcurrentHashMap.newKeySet();
+	/** What was asked and what was granted, where the one is not the other. */
+	private final Set<List<Duration>> rounded = ConcurrentHashMap.newKeySet();
 
 	/** The newest revision seen in an answer. */
 	private final AtomicLong newest = new AtomicLong();
@@ -116,7 +119,7 @@ public final class EtcdLockBackend implements LockBackend, ReleaseSignals, AutoC
 				return again(attempt, owner, EtcdCalls.entry(answer));
 			}
 			requireRise(attempt, before, answer.getHeader().getRevision());
-			sayIfRounded(attempt, grant);
+			sayIfRounded(attempt.description(), attempt.ttl(), grant.getTTL());
 			EtcdLease lease = lease(attempt, EtcdCalls.entry(answer)).grantedFor(sentAt, grant);
 			return new Acquisition.Granted(lease);
 		}
@@ -173,14 +176,26 @@ public final class EtcdLockBackend implements LockBackend, ReleaseSignals, AutoC
 		}
 	}
 
-	private void sayIfRounded(LockAttempt attempt, LeaseGrantResponse grant) {
-		Duration granted = Duration.ofSeconds(grant.getTTL());
-		if (granted.compareTo(attempt.ttl()) > 0 && this.rounded.size() < MOST_ROUNDED
-				&& this.rounded.add(attempt.ttl())) {
+	/**
+	 * Warns of a ttl that is not in whole seconds. A server may grant even more, which
+	 * the first use tells.
+	 */
+	@Override
+	public void check(LockRequest request) {
+		Duration ttl = request.ttl();
+		if (ttl != null) {
+			sayIfRounded(request.description(), ttl, EtcdLease.seconds(ttl));
+		}
+	}
+
+	private void sayIfRounded(String lock, Duration ttl, long seconds) {
+		Duration granted = Duration.ofSeconds(seconds);
+		if (granted.compareTo(ttl) > 0 && this.rounded.size() < MOST_ROUNDED
+				&& this.rounded.add(List.of(ttl, granted))) {
 			logger.warn(
 					("Lock %s has a ttl of %s, which etcd rounds up to %s: so long can a crashed holder block others. "
 							+ "Said once for this ttl")
-						.formatted(attempt.description(), attempt.ttl(), granted));
+						.formatted(lock, ttl, granted));
 		}
 	}
 

@@ -17,7 +17,9 @@ import org.lockspring.InvalidLockDefinitionException;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
+import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
+import org.lockspring.RequestCheck;
 import org.lockspring.fencing.FencingToken;
 import org.lockspring.redis.RedlockRound.Result;
 import org.springframework.core.NestedExceptionUtils;
@@ -34,7 +36,7 @@ import org.springframework.core.NestedExceptionUtils;
  *
  * @since 0.1.0
  */
-public final class RedlockBackend implements LockBackend, AutoCloseable {
+public final class RedlockBackend implements LockBackend, RequestCheck, AutoCloseable {
 
 	/**
 	 * Callers that meet take votes from each other: the lock is free, yet nobody has it.
@@ -185,6 +187,16 @@ public final class RedlockBackend implements LockBackend, AutoCloseable {
 		granted.forEach((node, value) -> questions.put(node,
 				node.run(LockScript.RENEW, keys, entry(owner, value), Long.toString(ttl.toMillis()))));
 		return RedlockRound.of(questions, quorum(), this.settings.nodeTimeout()).completeResult().join();
+	}
+
+	/**
+	 * Refuses a ttl that is longer than the quarantine.
+	 */
+	@Override
+	public void check(LockRequest request) {
+		if (request.ttl() != null) {
+			requireRemembered(request.description(), request.ttl());
+		}
 	}
 
 	/**

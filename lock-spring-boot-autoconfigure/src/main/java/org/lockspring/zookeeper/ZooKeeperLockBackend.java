@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -21,8 +22,10 @@ import org.lockspring.BackendLease.Ownership;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
+import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
 import org.lockspring.ReleaseSignals;
+import org.lockspring.RequestCheck;
 
 /**
  * Locks on ZooKeeper: one ephemeral node for each lock. The fencing token is the node's
@@ -32,7 +35,7 @@ import org.lockspring.ReleaseSignals;
  *
  * @since 0.1.0
  */
-public final class ZooKeeperLockBackend implements LockBackend, ReleaseSignals, AutoCloseable {
+public final class ZooKeeperLockBackend implements LockBackend, ReleaseSignals, RequestCheck, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(ZooKeeperLockBackend.class);
 
@@ -42,7 +45,8 @@ public final class ZooKeeperLockBackend implements LockBackend, ReleaseSignals, 
 
 	private final ZooKeeperCalls calls;
 
-	private final Set<Duration> said = ConcurrentHashMap.newKeySet();
+	/** What was asked and the session time-out, where that is longer. */
+	private final Set<List<Duration>> said = ConcurrentHashMap.newKeySet();
 
 	/** The newest czxid seen. */
 	private final AtomicLong newest = new AtomicLong();
@@ -85,7 +89,7 @@ public final class ZooKeeperLockBackend implements LockBackend, ReleaseSignals, 
 				return again(session, attempt, path, owner, sentAt);
 			}
 			requireRise(attempt, before, stat.getCzxid());
-			sayIfLonger(attempt, session);
+			sayIfLonger(attempt.description(), attempt.ttl(), session);
 			return granted(session, attempt, owner, stat, sentAt);
 		}
 		catch (RuntimeException ex) {
@@ -167,12 +171,31 @@ public final class ZooKeeperLockBackend implements LockBackend, ReleaseSignals, 
 		}
 	}
 
-	private void sayIfLonger(LockAttempt attempt, ZooKeeperSession session) {
+	/**
+	 * Warns of a ttl that is shorter than the session time-out, as soon as the servers
+	 * have granted one; if they are away, at the first use.
+	 */
+	@Override
+	public void check(LockRequest request) {
+		Duration ttl = request.ttl();
+		if (ttl != null) {
+			try {
+				ZooKeeperSession session = this.calls.session();
+				CompletionStage<Void> answer = session.sync();
+				answer.thenRun(() -> sayIfLonger(request.description(), ttl, session));
+			}
+			catch (CompletionException ex) {
+				logger.debug("The session time-out is not known yet", ex);
+			}
+		}
+	}
+
+	private void sayIfLonger(String lock, Duration ttl, ZooKeeperSession session) {
 		Duration timeout = session.timeout();
-		if (timeout.compareTo(attempt.ttl()) > 0 && this.said.size() < MOST_SAID && this.said.add(attempt.ttl())) {
+		if (timeout.compareTo(ttl) > 0 && this.said.size() < MOST_SAID && this.said.add(List.of(ttl, timeout))) {
 			logger.warn(("Lock %s has a ttl of %s, but if this process crashes, ZooKeeper keeps it for the session "
 					+ "time-out of %s (lock.zookeeper.session-timeout). Said once for this ttl")
-				.formatted(attempt.description(), attempt.ttl(), timeout));
+				.formatted(lock, ttl, timeout));
 		}
 	}
 

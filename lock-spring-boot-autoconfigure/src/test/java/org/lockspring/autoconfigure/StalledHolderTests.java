@@ -36,8 +36,9 @@ class StalledHolderTests {
 		jdbc.execute("CREATE TABLE stock (amount int)");
 		jdbc.update("INSERT INTO stock VALUES (0)");
 		String[] args = { String.valueOf(RedisServer.shared().port()), database.getURL(), database.getUser() };
-		Process holder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-				System.getProperty("java.class.path"), StalledHolder.class.getName(), args[0], args[1], args[2])
+		Process holder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-Dspring.docker.compose.enabled=false", "-cp", System.getProperty("java.class.path"),
+				StalledHolder.class.getName(), args[0], args[1], args[2])
 			.redirectErrorStream(true)
 			.start();
 		try (ConfigurableApplicationContext other = StalledHolder.start(args);

@@ -214,6 +214,25 @@ class EtcdFaultTests {
 	}
 
 	@Test
+	void longBodyKeepsItsLockWhileItsConnectionsAreCut() {
+		Duration ttl = Duration.ofSeconds(4);
+		LockRequest request = LockRequest.of("k").withMode(LockMode.CORRECTNESS).withTtl(ttl);
+		long start = System.nanoTime();
+		this.process.template.execute(request, (lease) -> {
+			while (System.nanoTime() - start < ttl.multipliedBy(2).toNanos()) {
+				this.proxy.cutAll();
+				long renewals = this.server.requests("LeaseKeepAlive");
+				await().until(() -> this.server.requests("LeaseKeepAlive") > renewals);
+				assertThat(this.direct.backend.tryAcquire(EtcdProcess.attempt(LockMode.EFFICIENCY, LONG)))
+					.isInstanceOf(Acquisition.Busy.class);
+				assertThat(lease.isValid()).isTrue();
+			}
+			return null;
+		});
+		assertThat(this.direct.exists()).isFalse();
+	}
+
+	@Test
 	void connectionsThatBreakAllTheTimeLoseNoUpdate() throws Exception {
 		Thread cutter = new Thread(() -> {
 			while (!Thread.currentThread().isInterrupted()) {

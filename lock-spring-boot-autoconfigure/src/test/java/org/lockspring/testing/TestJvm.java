@@ -16,10 +16,12 @@ public final class TestJvm implements AutoCloseable {
 
 	private final ServerProcess process;
 
-	private TestJvm(Class<?> program, List<String> arguments) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-Xshare:auto", "-cp", System.getProperty("java.class.path"), program.getName()));
+	private TestJvm(List<String> prefix, Class<?> program, List<String> arguments) {
+		List<String> command = new ArrayList<>(prefix);
+		// Boot looks for a compose file wherever its support is there, except in tests
+		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dspring.docker.compose.enabled=false", "-cp",
+				System.getProperty("java.class.path"), program.getName()));
 		command.addAll(arguments);
 		this.process = ServerProcess.start(this.directory, command);
 	}
@@ -31,7 +33,18 @@ public final class TestJvm implements AutoCloseable {
 	 * @return a JVM that has just been started
 	 */
 	public static TestJvm start(Class<?> program, String... arguments) {
-		return new TestJvm(program, List.of(arguments));
+		return new TestJvm(List.of(), program, List.of(arguments));
+	}
+
+	/**
+	 * Start a program whose wall clock is that one.
+	 * @param clock the clock
+	 * @param program has a {@code main} method
+	 * @param arguments what it gets
+	 * @return a JVM that has just been started
+	 */
+	public static TestJvm start(SteppedClock clock, Class<?> program, String... arguments) {
+		return new TestJvm(clock.command(), program, List.of(arguments));
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
@@ -25,8 +26,12 @@ import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
 import org.lockspring.TokenCounter;
+import org.lockspring.core.ReactiveLockTemplate;
 import org.lockspring.testing.FaultProxy;
 import org.lockspring.testing.UsesServer;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -244,6 +249,26 @@ class ZooKeeperFaultTests {
 		}
 		assertThat(this.direct.client.getChildren().forPath(NodePaths.PARENT)).isEmpty();
 		assertThat(this.direct.client.getChildren().forPath("/")).containsOnly("lock", "zookeeper");
+	}
+
+	@Test
+	void leaseBelongsToNoThread() throws Exception {
+		LockLease lease = this.process.template.acquire("k");
+		CompletableFuture.runAsync(lease::close).join();
+		assertThat(this.direct.exists()).isFalse();
+		AtomicInteger inside = new AtomicInteger();
+		LockRequest request = LockRequest.of("k").withWaitTime(LONG);
+		ReactiveLockTemplate reactive = new ReactiveLockTemplate(this.process.template);
+		// All begin on one thread, each body ends on another
+		List<Integer> found = Flux.range(0, 20)
+			.flatMap((i) -> reactive.execute(request,
+					(held) -> Mono.fromCallable(inside::incrementAndGet)
+						.delayElement(Duration.ofMillis(5), Schedulers.parallel())
+						.doOnNext((count) -> inside.decrementAndGet())))
+			.collectList()
+			.block(LONG);
+		assertThat(found).hasSize(20).containsOnly(1);
+		await().until(() -> !this.direct.exists());
 	}
 
 	@Test

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class LedgerJvm implements AutoCloseable {
 
-	private static final long PATIENCE_SECONDS = 60;
+	private static final long PATIENCE_SECONDS = 180;
 
 	private final Process process;
 

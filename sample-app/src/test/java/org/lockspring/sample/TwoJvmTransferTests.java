@@ -2,6 +2,7 @@ package org.lockspring.sample;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,8 +27,8 @@ import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.fencing.StaleFencingTokenException;
 import org.lockspring.sample.Hold.Place;
-import org.lockspring.sample.embedded.EmbeddedRedis;
 
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -38,18 +38,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Two JVMs of the ledger on one PostgreSQL transfer between the same few accounts as fast
  * as they can, while one of them is stopped again and again for longer than its locks
- * live. With {@code -Dledger.transfers=10000} as long as one likes; with
- * {@code -Dledger.backends=jdbc} on the backends of which one likes to know.
+ * live. With {@code -Dledger.transfers=10000} or {@code -Dledger.duration=5m} as long as
+ * one likes; with {@code -Dledger.backends=redlock,etcd,zookeeper} on the stores of which
+ * one likes to know.
  */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(600)
 class TwoJvmTransferTests {
 
 	private static final Log logger = LogFactory.getLog(TwoJvmTransferTests.class);
 
 	private static final int TRANSFERS = Integer.getInteger("ledger.transfers", 2000);
 
-	private static final Duration TTL = Duration.ofMillis(300);
+	private static final Duration DURATION = DurationStyle.detectAndParse(System.getProperty("ledger.duration", "0s"));
+
+	/** By then, also a slow machine has made all transfers. */
+	private static final Duration PATIENCE = Duration.ofMinutes(10);
 
 	private static final int ACCOUNTS = 6;
 
@@ -57,24 +60,17 @@ class TwoJvmTransferTests {
 
 	private static EmbeddedPostgres postgres;
 
-	private static EmbeddedRedis redis;
-
-	private static int redisPort;
-
 	private final JdbcClient jdbc = JdbcClient.create(postgres.getPostgresDatabase());
 
 	private final Ledger ledger = new Ledger(this.jdbc);
 
 	@BeforeAll
-	static void startServers() throws IOException {
+	static void startDatabase() throws IOException {
 		postgres = EmbeddedPostgres.builder().setPort(FreePort.find()).setServerConfig("fsync", "off").start();
-		redisPort = FreePort.find();
-		redis = new EmbeddedRedis(redisPort);
 	}
 
 	@AfterAll
-	static void stopServers() throws IOException {
-		redis.close();
+	static void stopDatabase() throws IOException {
 		postgres.close();
 	}
 
@@ -111,7 +107,7 @@ class TwoJvmTransferTests {
 	}
 
 	static List<String> backends() {
-		return List.of(System.getProperty("ledger.backends", "redis,jdbc").split(","));
+		return LedgerStore.available(System.getProperty("ledger.backends", "redis,jdbc"));
 	}
 
 	@Test
@@ -123,18 +119,21 @@ class TwoJvmTransferTests {
 	}
 
 	private Outcome run(String backend, LockMode mode, int minTransfers, int minStops) throws Exception {
-		try (LedgerJvm stopped = new LedgerJvm(arguments(backend, mode));
-				LedgerJvm running = new LedgerJvm(arguments(backend, mode))) {
+		try (LedgerStore store = LedgerStore.start(backend);
+				LedgerJvm stopped = new LedgerJvm(arguments(backend, store, mode));
+				LedgerJvm running = new LedgerJvm(arguments(backend, store, mode))) {
 			stopped.awaitReady();
 			running.awaitReady();
 			long start = System.nanoTime();
 			stopped.start();
 			running.start();
 			int stops = 0;
-			while (stops < minStops || stopped.made().size() + running.made().size() < minTransfers) {
+			while (stops < minStops || stopped.made().size() + running.made().size() < minTransfers
+					|| since(start).compareTo(DURATION) < 0) {
+				assertThat(since(start)).isLessThan(DURATION.plus(PATIENCE));
 				ThreadLocalRandom random = ThreadLocalRandom.current();
 				Thread.sleep(random.nextInt(100, 500));
-				Duration pause = TTL.plusMillis(random.nextInt(200, 500));
+				Duration pause = store.blocked().plusMillis(random.nextInt(200, 500));
 				if (stops % 4 < Place.values().length) {
 					stopped.stop(Place.values()[stops % 4], pause);
 				}
@@ -149,20 +148,23 @@ class TwoJvmTransferTests {
 			outcome.add(stopped);
 			outcome.add(running);
 			logger.info("%s, %s: %d + %d transfers in %d s, %d stops; refused %s".formatted(backend, mode,
-					stopped.made().size(), running.made().size(),
-					Duration.ofNanos(System.nanoTime() - start).toSeconds(), stops, outcome.refused()));
+					stopped.made().size(), running.made().size(), since(start).toSeconds(), stops, outcome.refused()));
 			logger.info("%s: balances %s, by transfers %s".formatted(mode, balances(), balancesByTransfers()));
 			return outcome;
 		}
 	}
 
-	private static List<String> arguments(String backend, LockMode mode) {
-		return List.of("--spring.profiles.active=" + backend, "--worker.mode=" + mode,
-				"--lock.ttl=" + TTL.toMillis() + "ms", "--lock.wait-time=2s", "--ledger.interest-cron=-",
-				"--logging.level.root=warn", "--spring.data.redis.host=127.0.0.1",
-				"--spring.data.redis.port=" + redisPort,
-				"--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
-				"--spring.sql.init.mode=never");
+	private static Duration since(long start) {
+		return Duration.ofNanos(System.nanoTime() - start);
+	}
+
+	private static List<String> arguments(String backend, LedgerStore store, LockMode mode) {
+		List<String> arguments = new ArrayList<>(store.arguments());
+		arguments.addAll(List.of("--spring.profiles.active=" + backend, "--worker.mode=" + mode,
+				"--lock.ttl=" + store.ttl().toMillis() + "ms", "--lock.wait-time=2s", "--ledger.interest-cron=-",
+				"--logging.level.root=warn", "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
+				"--spring.sql.init.mode=never"));
+		return arguments;
 	}
 
 	private void assertThatWhatWasToldIsWritten(Outcome outcome) {
