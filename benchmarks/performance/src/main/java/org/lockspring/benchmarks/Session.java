@@ -1,0 +1,14 @@
+package org.lockspring.benchmarks;
+
+import org.lockspring.testing.RedisServer;
+
+/**
+ * One run of the benchmarks.
+ *
+ * @param redis the server of all contestants
+ * @param results what was measured
+ * @param smoke whether only to see that everything works
+ */
+record Session(RedisServer redis, Results results, boolean smoke) {
+
+}
