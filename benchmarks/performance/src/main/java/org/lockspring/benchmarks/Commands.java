@@ -11,6 +11,11 @@ final class Commands implements Workload {
 	}
 
 	@Override
+	public String title() {
+		return "Commands and round trips of one pair of acquisition and release";
+	}
+
+	@Override
 	public void run(Session session) throws Exception {
 		for (Contestants kind : Contestants.values()) {
 			CommandCount count = CommandCount.of(kind, session.redis());

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
+import org.lockspring.testing.RedisServer;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -23,23 +24,49 @@ final class Forks {
 	/** The port of Redis, as a system property of the fork. */
 	static final String REDIS = "benchmarks.redis";
 
+	/** Where another store is. */
+	static final String ADDRESS = "benchmarks.address";
+
+	private static final String MEMORY = "-Xmx512m";
+
 	private final int rounds;
 
-	private final int warmups;
-
 	private final int iterations;
+
+	private final TimeValue warmupTime;
 
 	private final TimeValue time;
 
 	Forks(boolean smoke) {
 		this.rounds = smoke ? 1 : 3;
-		this.warmups = smoke ? 1 : 2;
 		this.iterations = smoke ? 1 : 2;
 		this.time = TimeValue.milliseconds(smoke ? 200 : 1000);
+		this.warmupTime = TimeValue.milliseconds(smoke ? 200 : 1500);
 	}
 
 	int rounds() {
 		return this.rounds;
+	}
+
+	/**
+	 * Measure pairs of acquisition and release with one Redis.
+	 * @return how many in a second, of each iteration
+	 */
+	List<Double> pairs(RedisServer server, Contestants contestant, int threads, boolean virtual) {
+		return scores(run("PairBenchmark.pair",
+				(options) -> options.param("contestant", contestant.name())
+					.threads(threads)
+					.jvmArgsAppend(MEMORY, "-D" + REDIS + "=" + server.port(),
+							"-Djmh.executor=" + (virtual ? "VIRTUAL" : "PLATFORM"))));
+	}
+
+	/**
+	 * Measure pairs of acquisition and release with another store.
+	 * @return how many in a second, of each iteration
+	 */
+	List<Double> pairs(Stores store, String address) {
+		return scores(run("StoreBenchmark.pair", (options) -> options.param("store", store.name())
+			.jvmArgsAppend(MEMORY, "-D" + ADDRESS + "=" + address)));
 	}
 
 	/**
@@ -53,8 +80,8 @@ final class Forks {
 			.verbosity(VerboseMode.SILENT)
 			.shouldFailOnError(true)
 			.forks(1)
-			.warmupIterations(this.warmups)
-			.warmupTime(this.time)
+			.warmupIterations(1)
+			.warmupTime(this.warmupTime)
 			.measurementIterations(this.iterations)
 			.measurementTime(this.time)
 			.syncIterations(true);

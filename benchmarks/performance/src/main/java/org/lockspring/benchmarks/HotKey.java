@@ -38,6 +38,16 @@ final class HotKey implements Workload {
 	}
 
 	@Override
+	public String title() {
+		return "One hot key, %d x %d threads".formatted(this.jvms, this.threads);
+	}
+
+	@Override
+	public String charted() {
+		return PAIRS;
+	}
+
+	@Override
 	public void run(Session session) throws Exception {
 		for (int round = 0; round < (session.smoke() ? 1 : 3); round++) {
 			for (Contestants contestant : Contestants.waiting()) {

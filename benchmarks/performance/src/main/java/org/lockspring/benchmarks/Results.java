@@ -49,6 +49,11 @@ final class Results {
 		return this.skipped;
 	}
 
+	OptionalDouble max(String workload, String contestant, String metric) {
+		Measurement found = this.measurements.get(workload + "/" + contestant + "/" + metric);
+		return (found != null) ? OptionalDouble.of(found.max()) : OptionalDouble.empty();
+	}
+
 	OptionalDouble median(String workload, String contestant, String metric) {
 		Measurement found = this.measurements.get(workload + "/" + contestant + "/" + metric);
 		return (found != null) ? OptionalDouble.of(found.median()) : OptionalDouble.empty();

@@ -2,8 +2,6 @@ package org.lockspring.benchmarks;
 
 import java.util.List;
 
-import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
-
 /**
  * Each thread has locks of its own.
  */
@@ -34,6 +32,17 @@ final class Uncontended implements Workload {
 	}
 
 	@Override
+	public String title() {
+		return "Own keys, %,d %s".formatted(this.threads,
+				this.virtual ? "virtual threads" : (this.threads > 1) ? "threads" : "thread");
+	}
+
+	@Override
+	public String charted() {
+		return PAIRS;
+	}
+
+	@Override
 	public void run(Session session) {
 		if (this.virtual && Runtime.version().feature() < 21) {
 			session.results().skip(this.id, "virtual threads need a newer JDK");
@@ -43,18 +52,10 @@ final class Uncontended implements Workload {
 		for (int round = 0; round < forks.rounds(); round++) {
 			for (Contestants contestant : Contestants.values()) {
 				session.redis().flush();
-				List<Double> pairs = Forks
-					.scores(forks.run("PairBenchmark.pair", (options) -> settings(options, session, contestant)));
+				List<Double> pairs = forks.pairs(session.redis(), contestant, this.threads, this.virtual);
 				session.results().add(this.id, contestant.title(), PAIRS, "1/s", pairs);
 			}
 		}
-	}
-
-	private ChainedOptionsBuilder settings(ChainedOptionsBuilder options, Session session, Contestants contestant) {
-		String port = "-D" + Forks.REDIS + "=" + session.redis().port();
-		return options.param("contestant", contestant.name())
-			.threads(this.threads)
-			.jvmArgsAppend("-Xms512m", "-Xmx512m", port, "-Djmh.executor=" + (this.virtual ? "VIRTUAL" : "PLATFORM"));
 	}
 
 }

@@ -6,9 +6,21 @@ package org.lockspring.benchmarks;
 interface Workload {
 
 	/**
-	 * Return the ids by which results and {@code -Dbenchmarks.only} know it.
+	 * Return the id by which results and {@code -Dbenchmarks.only} know it.
 	 */
 	String id();
+
+	/**
+	 * Return what is measured, as a heading.
+	 */
+	String title();
+
+	/**
+	 * Return the metric that is worth a chart; empty if there is none.
+	 */
+	default String charted() {
+		return "";
+	}
 
 	void run(Session session) throws Exception;
 
