@@ -149,6 +149,11 @@ public enum Contestants {
 		return this.title;
 	}
 
+	boolean isOurs() {
+		return this == EFFICIENCY || this == EFFICIENCY_ANNOTATION || this == CORRECTNESS
+				|| this == CORRECTNESS_ANNOTATION;
+	}
+
 	/**
 	 * Return those that can wait for a busy lock, by template alone: the annotation adds
 	 * nothing to waiting.

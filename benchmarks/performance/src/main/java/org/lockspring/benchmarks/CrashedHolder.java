@@ -25,7 +25,7 @@ final class CrashedHolder implements Workload {
 	@Override
 	public void run(Session session) throws Exception {
 		for (int round = 0; round < (session.smoke() ? 1 : 3); round++) {
-			for (Contestants kind : Contestants.waiting()) {
+			for (Contestants kind : session.among(Contestants.waiting())) {
 				if (kind == Contestants.REGISTRY_PUB_SUB && round > 0) {
 					// It waits for all of its time, a minute
 					continue;

@@ -50,7 +50,7 @@ final class HotKey implements Workload {
 	@Override
 	public void run(Session session) throws Exception {
 		for (int round = 0; round < (session.smoke() ? 1 : 3); round++) {
-			for (Contestants contestant : Contestants.waiting()) {
+			for (Contestants contestant : session.among(Contestants.waiting())) {
 				session.redis().flush();
 				compete(session, contestant);
 			}

@@ -1,5 +1,7 @@
 package org.lockspring.benchmarks;
 
+import java.util.List;
+
 import org.lockspring.testing.RedisServer;
 
 /**
@@ -10,5 +12,12 @@ import org.lockspring.testing.RedisServer;
  * @param smoke whether only to see that everything works
  */
 record Session(RedisServer redis, Results results, boolean smoke) {
+
+	/**
+	 * Return who is measured.
+	 */
+	List<Contestants> among(List<Contestants> all) {
+		return this.smoke ? all.stream().filter(Contestants::isOurs).toList() : all;
+	}
 
 }

@@ -50,7 +50,7 @@ final class Uncontended implements Workload {
 		}
 		Forks forks = new Forks(session.smoke());
 		for (int round = 0; round < forks.rounds(); round++) {
-			for (Contestants contestant : Contestants.values()) {
+			for (Contestants contestant : session.among(List.of(Contestants.values()))) {
 				session.redis().flush();
 				List<Double> pairs = forks.pairs(session.redis(), contestant, this.threads, this.virtual);
 				session.results().add(this.id, contestant.title(), PAIRS, "1/s", pairs);

@@ -31,7 +31,7 @@ final class WakeUp implements Workload {
 
 	@Override
 	public void run(Session session) throws Exception {
-		for (Contestants contestant : Contestants.waiting()) {
+		for (Contestants contestant : session.among(Contestants.waiting())) {
 			session.redis().flush();
 			measure(session, contestant, session.smoke() ? 3 : 60);
 		}
