@@ -39,7 +39,7 @@ public final class Benchmarks {
 		System.setProperty("jmh.ignoreLock", "true");
 		Pattern only = Pattern.compile(System.getProperty("benchmarks.only", ""));
 		boolean smoke = Boolean.getBoolean("benchmarks.smoke");
-		List<Workload> workloads = (smoke ? smoke() : workloads()).stream()
+		List<Workload> workloads = ((smoke && only.pattern().isEmpty()) ? smoke() : workloads()).stream()
 			.filter((workload) -> only.matcher(workload.id()).find())
 			.toList();
 		Results results = new Results();

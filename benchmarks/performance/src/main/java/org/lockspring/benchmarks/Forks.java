@@ -52,12 +52,11 @@ final class Forks {
 	 * Measure pairs of acquisition and release with one Redis.
 	 * @return how many in a second, of each iteration
 	 */
-	List<Double> pairs(RedisServer server, Contestants contestant, int threads, boolean virtual) {
+	List<Double> pairs(RedisServer server, Contestants contestant, int threads) {
 		return scores(run("PairBenchmark.pair",
 				(options) -> options.param("contestant", contestant.name())
 					.threads(threads)
-					.jvmArgsAppend(MEMORY, "-D" + REDIS + "=" + server.port(),
-							"-Djmh.executor=" + (virtual ? "VIRTUAL" : "PLATFORM"))));
+					.jvmArgsAppend(MEMORY, "-D" + REDIS + "=" + server.port())));
 	}
 
 	/**

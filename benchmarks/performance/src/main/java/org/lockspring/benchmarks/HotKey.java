@@ -65,9 +65,8 @@ final class HotKey implements Workload {
 			for (int i = 0; i < this.jvms; i++) {
 				running.add(Jvm.start(HotKeyProgram.class, contestant, session.redis().port(), this.threads, file,
 						session.smoke() ? 200 : 2000, (long) (seconds * 1000)));
-				// One after the other: all want the lock of the check
-				running.get(i).await();
 			}
+			running.forEach(Jvm::await);
 			running.forEach(Jvm::go);
 			List<double[]> told = running.stream().map(Jvm::awaitNumbers).toList();
 			running.forEach(Jvm::go);

@@ -34,7 +34,7 @@ final class Redlock implements Workload {
 			String address = String.join(",", servers.uris());
 			for (int round = 0; round < forks.rounds(); round++) {
 				session.redis().flush();
-				add(session, ONE, forks.pairs(session.redis(), Contestants.CORRECTNESS, 1, false));
+				add(session, ONE, forks.pairs(session.redis(), Contestants.CORRECTNESS, 1));
 				add(session, FIVE, forks.pairs(Stores.REDLOCK, address));
 				servers.server(4).pause();
 				try {

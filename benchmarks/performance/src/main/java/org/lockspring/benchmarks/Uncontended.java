@@ -1,5 +1,6 @@
 package org.lockspring.benchmarks;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -52,9 +53,20 @@ final class Uncontended implements Workload {
 		for (int round = 0; round < forks.rounds(); round++) {
 			for (Contestants contestant : session.among(List.of(Contestants.values()))) {
 				session.redis().flush();
-				List<Double> pairs = forks.pairs(session.redis(), contestant, this.threads, this.virtual);
+				List<Double> pairs = this.virtual ? virtual(session, contestant)
+						: forks.pairs(session.redis(), contestant, this.threads);
 				session.results().add(this.id, contestant.title(), PAIRS, "1/s", pairs);
 			}
+		}
+	}
+
+	private List<Double> virtual(Session session, Contestants contestant) {
+		boolean smoke = session.smoke();
+		try (Jvm program = Jvm.start(VirtualThreadsProgram.class, contestant, session.redis().port(), this.threads,
+				smoke ? 200 : 1500, smoke ? 200 : 1000, smoke ? 1 : 2)) {
+			double[] pairs = program.awaitNumbers();
+			program.go();
+			return Arrays.stream(pairs).boxed().toList();
 		}
 	}
 
