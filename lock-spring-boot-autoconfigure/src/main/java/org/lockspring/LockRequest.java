@@ -122,7 +122,10 @@ public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nu
 	 */
 	public String description() {
 		String shown = (this.key.length() <= 100) ? this.key : this.key.substring(0, 100) + "...";
-		String quoted = "'" + shown.replaceAll("\\p{Cntrl}", "?") + "'";
+		// Asked for with every acquisition, while there hardly ever is anything to
+		// replace
+		boolean plain = shown.chars().noneMatch(Character::isISOControl);
+		String quoted = "'" + (plain ? shown : shown.replaceAll("\\p{Cc}", "?")) + "'";
 		return this.caller.isEmpty() ? quoted : quoted + " of " + this.caller;
 	}
 

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * The names under which key expressions see the arguments of one method.
@@ -16,11 +15,6 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 final class KeyVariables {
 
 	private static final ParameterNameDiscoverer discoverer = new DefaultParameterNameDiscoverer();
-
-	/**
-	 * Its accessors and resolvers cache what they found, so every context shares them.
-	 */
-	private static final StandardEvaluationContext shared = new StandardEvaluationContext();
 
 	private final Map<String, Integer> indexes = new HashMap<>();
 
@@ -51,27 +45,12 @@ final class KeyVariables {
 		return this.names;
 	}
 
-	StandardEvaluationContext context(LockCall call) {
-		CallContext context = new CallContext(call);
-		shared.applyDelegatesTo(context);
-		return context;
-	}
-
-	private final class CallContext extends StandardEvaluationContext {
-
-		private final LockCall call;
-
-		CallContext(LockCall call) {
-			super(call);
-			this.call = call;
-		}
-
-		@Override
-		public @Nullable Object lookupVariable(String name) {
-			Integer index = KeyVariables.this.indexes.get(name);
-			return (index != null) ? this.call.getArgs()[index] : super.lookupVariable(name);
-		}
-
+	/**
+	 * Return the argument of a name; {@code null} also if there is none.
+	 */
+	@Nullable Object value(String name, LockCall call) {
+		Integer index = this.indexes.get(name);
+		return (index != null) ? call.getArgs()[index] : null;
 	}
 
 }

@@ -67,7 +67,8 @@ final class LockKeyParser {
 			Function<EvaluationContext, @Nullable Object> value = template
 					? template(parser.parseExpression(text, ParserContext.TEMPLATE_EXPRESSION))
 					: spel(parser.parseRaw(text));
-			return LockKeyExpression.of(text, this.method, (call) -> value.apply(this.variables.context(call)));
+			return LockKeyExpression.of(text, this.method,
+					(call) -> value.apply(new CallContext(this.variables, call)));
 		}
 		catch (ParseException | IllegalStateException ex) {
 			throw new InvalidLockDefinitionException(this.method + " key",

@@ -90,7 +90,7 @@ final class GroupAcquisition {
 	private void hold(List<BackendLease> entries, List<Turn> turns, List<HeldLease> leases) {
 		try {
 			for (int i = 0; i < entries.size(); i++) {
-				leases.add(this.acquirer.hold(this.requests.get(i), entries.get(i), turns.get(i)));
+				leases.add(this.acquirer.hold(this.requests.get(i), this.names.get(i), entries.get(i), turns.get(i)));
 			}
 		}
 		catch (RuntimeException | Error ex) {

@@ -113,9 +113,9 @@ final class LeaseAcquirer {
 	/**
 	 * Begin to hold what the store has granted.
 	 */
-	HeldLease hold(LockRequest request, BackendLease entry, Turn turn) {
+	HeldLease hold(LockRequest request, String name, BackendLease entry, Turn turn) {
 		try {
-			HeldLease lease = new HeldLease(this, request, name(request), entry, turn);
+			HeldLease lease = new HeldLease(this, request, name, entry, turn);
 			this.queue.hold(turn, lease);
 			this.watch.add(lease);
 			return lease;
@@ -129,7 +129,7 @@ final class LeaseAcquirer {
 	private HeldLease acquire(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
 			throws InterruptedException {
 		try {
-			return hold(request, takeEntry(backend, request, name, turn, deadline), turn);
+			return hold(request, name, takeEntry(backend, request, name, turn, deadline), turn);
 		}
 		catch (Throwable ex) {
 			this.queue.leave(turn);

@@ -228,7 +228,7 @@ final class LocalQueue {
 	 */
 	private static final class Line {
 
-		private final Deque<Waiter> waiters = new ArrayDeque<>();
+		private final Deque<Waiter> waiters = new ArrayDeque<>(1);
 
 		private final Parking parking;
 

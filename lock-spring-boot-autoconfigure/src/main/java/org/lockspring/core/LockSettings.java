@@ -73,8 +73,9 @@ public record LockSettings(String namespace, Duration ttl, Duration waitTime, Du
 		if (request.ttl() != null && request.waitTime() != null) {
 			return request;
 		}
-		return request.withTtl((request.ttl() != null) ? request.ttl() : this.ttl)
-			.withWaitTime((request.waitTime() != null) ? request.waitTime() : this.waitTime);
+		return new LockRequest(request.key(), request.mode(), (request.ttl() != null) ? request.ttl() : this.ttl,
+				(request.waitTime() != null) ? request.waitTime() : this.waitTime, request.minHold(),
+				request.autoRenew(), request.caller());
 	}
 
 }

@@ -218,7 +218,19 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 */
 	HeldLease obtain(LockRequest request) {
 		HeldLease held = reenter(request);
-		return (held != null) ? held : obtainNew(List.of(request)).get(0);
+		if (held != null) {
+			return held;
+		}
+		requireGranting(request);
+		HeldLease lease = this.acquirer.acquire(this.settings.complete(request));
+		try {
+			tellParticipants(lease);
+			return lease;
+		}
+		catch (Throwable ex) {
+			lease.release();
+			throw ex;
+		}
 	}
 
 	/**
@@ -226,23 +238,29 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * @param requests of different keys, in the order of their keys
 	 */
 	List<HeldLease> obtainNew(List<LockRequest> requests) {
-		if (!this.granting && CurrentLock.leases().isEmpty()) {
-			throw new LockUnavailableException(
-					"Lock " + requests.get(0).description() + " is not acquired: the application is shutting down",
-					null, false);
-		}
+		requireGranting(requests.get(0));
 		List<HeldLease> leases = this.acquirer.acquireAll(requests.stream().map(this.settings::complete).toList());
 		try {
-			for (HeldLease lease : leases) {
-				for (LeaseParticipant participant : this.participants) {
-					participant.acquired(lease);
-				}
-			}
+			leases.forEach(this::tellParticipants);
 			return leases;
 		}
 		catch (Throwable ex) {
 			leases.forEach(HeldLease::release);
 			throw ex;
+		}
+	}
+
+	private void requireGranting(LockRequest request) {
+		if (!this.granting && CurrentLock.leases().isEmpty()) {
+			throw new LockUnavailableException(
+					"Lock " + request.description() + " is not acquired: the application is shutting down", null,
+					false);
+		}
+	}
+
+	private void tellParticipants(HeldLease lease) {
+		for (LeaseParticipant participant : this.participants) {
+			participant.acquired(lease);
 		}
 	}
 

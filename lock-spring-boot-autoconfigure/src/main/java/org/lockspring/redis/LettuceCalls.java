@@ -23,9 +23,16 @@ final class LettuceCalls {
 
 	private final Set<LockScript> known;
 
+	/** Whether the client itself gives up requests that are not answered. */
+	private final boolean timed;
+
 	private LettuceCalls(LettuceConnectionFactory connectionFactory, Set<LockScript> known) {
 		this.connectionFactory = connectionFactory;
 		this.known = known;
+		this.timed = connectionFactory.getClientConfiguration()
+			.getClientOptions()
+			.map((options) -> options.getTimeoutOptions().isTimeoutCommands())
+			.orElse(false);
 	}
 
 	/**
@@ -39,13 +46,14 @@ final class LettuceCalls {
 	CompletableFuture<Object> send(LockScript script, byte[][] keys, byte[][] args) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = commands();
 		ScriptOutputType type = script.answersList() ? ScriptOutputType.MULTI : ScriptOutputType.INTEGER;
-		return (this.known.contains(script)
+		CompletableFuture<Object> answer = this.known.contains(script)
 				? commands.<Object>evalsha(script.sha(), type, keys, args)
 					.toCompletableFuture()
 					.exceptionallyCompose((ex) -> RedisFailure.isUnknownScript(ex)
 							? evaluate(commands, script, type, keys, args) : CompletableFuture.failedFuture(ex))
-				: evaluate(commands, script, type, keys, args))
-			.orTimeout(timeout().toMillis(), TimeUnit.MILLISECONDS);
+				: evaluate(commands, script, type, keys, args);
+		// Each timer costs, and may wake a thread
+		return this.timed ? answer : answer.orTimeout(timeout().toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	private CompletableFuture<Object> evaluate(RedisClusterAsyncCommands<byte[], byte[]> commands, LockScript script,

@@ -1,0 +1,73 @@
+package org.lockspring.benchmarks;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Each thread has locks of its own.
+ */
+final class Uncontended implements Workload {
+
+	static final String PAIRS = "pairs";
+
+	private final String id;
+
+	private final int threads;
+
+	private final boolean virtual;
+
+	Uncontended(String id, int threads, boolean virtual) {
+		this.id = id;
+		this.threads = threads;
+		this.virtual = virtual;
+	}
+
+	static List<Workload> all() {
+		return List.of(new Uncontended("uncontended-1", 1, false), new Uncontended("uncontended-16", 16, false),
+				new Uncontended("uncontended-1000", 1000, true));
+	}
+
+	@Override
+	public String id() {
+		return this.id;
+	}
+
+	@Override
+	public String title() {
+		return "Own keys, %,d %s".formatted(this.threads,
+				this.virtual ? "virtual threads" : (this.threads > 1) ? "threads" : "thread");
+	}
+
+	@Override
+	public String charted() {
+		return PAIRS;
+	}
+
+	@Override
+	public void run(Session session) {
+		if (this.virtual && Runtime.version().feature() < 21) {
+			session.results().skip(this.id, "virtual threads need a newer JDK");
+			return;
+		}
+		Forks forks = new Forks(session.smoke());
+		for (int round = 0; round < forks.rounds(); round++) {
+			for (Contestants contestant : session.among(List.of(Contestants.values()))) {
+				session.redis().flush();
+				List<Double> pairs = this.virtual ? virtual(session, contestant)
+						: forks.pairs(session.redis(), contestant, this.threads);
+				session.results().add(this.id, contestant.title(), PAIRS, "1/s", pairs);
+			}
+		}
+	}
+
+	private List<Double> virtual(Session session, Contestants contestant) {
+		boolean smoke = session.smoke();
+		try (Jvm program = Jvm.start(VirtualThreadsProgram.class, contestant, session.redis().port(), this.threads,
+				smoke ? 200 : 1500, smoke ? 200 : 1000, smoke ? 1 : 2)) {
+			double[] pairs = program.awaitNumbers();
+			program.go();
+			return Arrays.stream(pairs).boxed().toList();
+		}
+	}
+
+}
