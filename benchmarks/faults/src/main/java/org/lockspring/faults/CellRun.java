@@ -1,0 +1,98 @@
+package org.lockspring.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+import org.lockspring.faults.checker.Promise;
+import org.lockspring.faults.history.History;
+import org.lockspring.faults.history.Injected;
+import org.lockspring.faults.nemesis.Arena;
+import org.lockspring.faults.nemesis.Injector;
+import org.lockspring.faults.nemesis.Schedule;
+import org.lockspring.faults.resource.Resources;
+import org.lockspring.faults.store.Store;
+import org.lockspring.faults.worker.Workers;
+import org.lockspring.faults.workload.Timing;
+import org.lockspring.testing.FaultProxy;
+
+/**
+ * One run: work begins, faults come and go, work has to go on, work ends, the history is
+ * checked.
+ */
+final class CellRun {
+
+	/** Beyond the ttl: what clients need to connect again, and a busy machine. */
+	private static final Duration BUDGET = Duration.ofSeconds(8);
+
+	private static final Duration REST = Duration.ofSeconds(60);
+
+	private final Cell cell;
+
+	private final Schedule schedule;
+
+	private final Resources resources;
+
+	private final Store store;
+
+	private final Workers workers;
+
+	CellRun(Cell cell, Schedule schedule, Resources resources, Store store, Workers workers) {
+		this.cell = cell;
+		this.schedule = schedule;
+		this.resources = resources;
+		this.store = store;
+		this.workers = workers;
+	}
+
+	Result run() throws InterruptedException {
+		this.resources.create(this.cell.name());
+		this.workers.assign(this.cell.assignment());
+		List<Injected> faults = new Injector(new Arena(this.workers, this.store)).run(this.schedule);
+		this.store.links().forEach(FaultProxy::heal);
+		long healed = System.nanoTime();
+		Duration recovery = recovery();
+		if (this.cell.promised().contains(Promise.LIVENESS)) {
+			this.workers.awaitGrants(this.cell.assignment(), healed, recovery);
+		}
+		this.workers.rest(REST);
+		List<String> leftovers = leftovers();
+		this.store.setClocks();
+		History history = new History(this.workers.operations(this.cell.assignment()),
+				this.resources.read(this.cell.name()), faults, healed, Timing.MIN_HOLD, recovery, leftovers);
+		return new Result(this.cell, history, check(history));
+	}
+
+	/** A client that could not connect for long waits as long before it tries again. */
+	private Duration recovery() {
+		int longest = this.schedule.faults().stream().mapToInt((fault) -> fault.length()).max().orElse(0);
+		return Timing.TTL.multipliedBy(3).plus(BUDGET).plusMillis(longest);
+	}
+
+	private List<String> leftovers() throws InterruptedException {
+		if (!this.cell.promised().contains(Promise.NOTHING_LEFT)) {
+			return List.of();
+		}
+		long deadline = System.nanoTime() + Timing.TTL.multipliedBy(2).plus(BUDGET).toNanos();
+		List<String> entries = this.store.entries(this.cell.name());
+		while (!entries.isEmpty() && System.nanoTime() < deadline) {
+			Thread.sleep(50);
+			entries = this.store.entries(this.cell.name());
+		}
+		return entries;
+	}
+
+	private static Map<Promise, List<String>> check(History history) {
+		Map<Promise, List<String>> violations = new EnumMap<>(Promise.class);
+		for (Promise promise : Promise.values()) {
+			List<String> found = promise.violations(history);
+			if (!found.isEmpty()) {
+				violations.put(promise, new ArrayList<>(found));
+			}
+		}
+		return violations;
+	}
+
+}
