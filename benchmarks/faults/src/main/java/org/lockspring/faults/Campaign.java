@@ -11,10 +11,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import org.lockspring.faults.history.Operation;
+import org.lockspring.faults.matrix.Backend;
+import org.lockspring.faults.matrix.Cell;
+import org.lockspring.faults.matrix.Kind;
+import org.lockspring.faults.matrix.Result;
 import org.lockspring.faults.nemesis.Schedule;
+import org.lockspring.faults.report.Tables;
+import org.lockspring.faults.report.Timeline;
 import org.lockspring.faults.resource.Resources;
-import org.lockspring.faults.store.Backend;
 import org.lockspring.faults.store.Store;
+import org.lockspring.faults.store.Stores;
 import org.lockspring.faults.worker.Workers;
 import org.lockspring.faults.workload.Timing;
 import org.springframework.util.FileSystemUtils;
@@ -45,6 +52,9 @@ final class Campaign {
 		Files.createDirectories(settings.directory());
 		Campaign campaign = new Campaign(settings);
 		campaign.run();
+		String tables = new Tables(campaign.results).toString();
+		Files.writeString(settings.directory().resolve("tables.md"), tables);
+		System.out.println(tables);
 		System.out.println(campaign.summary());
 		System.exit(campaign.results.stream().allMatch(Result::isExpected) ? 0 : 1);
 	}
@@ -67,11 +77,12 @@ final class Campaign {
 
 	private void run(Backend backend, List<Cell> cells, Resources resources) throws Exception {
 		Path directory = Files.createDirectories(this.settings.directory().resolve(backend.label())).toAbsolutePath();
-		try (Store store = backend.start(resources);
+		try (Store store = Stores.start(backend, resources);
 				Workers workers = Workers.start(directory, (worker) -> properties(backend, store, resources, worker))) {
 			for (Cell cell : cells) {
 				Result result = run(cell, resources, store, workers);
 				this.results.add(result);
+				draw(result);
 				System.out.println(result);
 			}
 		}
@@ -86,6 +97,22 @@ final class Campaign {
 				.run();
 		}
 		return result;
+	}
+
+	/** The key of which most holders were refused, else a counter's or a ticket's. */
+	private void draw(Result result) throws IOException {
+		String run = result.cell().assignment().run();
+		List<String> keys = result.history().holdings().keySet().stream().sorted().toList();
+		String key = result.history()
+			.operations()
+			.stream()
+			.filter(Operation::isRefused)
+			.map((operation) -> operation.keys().get(0))
+			.findFirst()
+			.orElse(keys.isEmpty() ? "" : keys.get(keys.size() / 2));
+		Path file = this.settings.directory().resolve("timelines").resolve(run.replace('/', '.') + ".svg");
+		Files.createDirectories(file.getParent());
+		Files.writeString(file, new Timeline(result.history(), key).draw());
 	}
 
 	private static Map<String, String> properties(Backend backend, Store store, Resources resources, int worker) {

@@ -9,6 +9,8 @@ import java.util.Map;
 import org.lockspring.faults.checker.Promise;
 import org.lockspring.faults.history.History;
 import org.lockspring.faults.history.Injected;
+import org.lockspring.faults.matrix.Cell;
+import org.lockspring.faults.matrix.Result;
 import org.lockspring.faults.nemesis.Arena;
 import org.lockspring.faults.nemesis.Injector;
 import org.lockspring.faults.nemesis.Schedule;

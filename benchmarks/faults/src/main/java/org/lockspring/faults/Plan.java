@@ -13,9 +13,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
+import org.lockspring.faults.matrix.Backend;
+import org.lockspring.faults.matrix.Cell;
+import org.lockspring.faults.matrix.Expectations;
+import org.lockspring.faults.matrix.Kind;
+import org.lockspring.faults.matrix.Matrix;
 import org.lockspring.faults.nemesis.Nemesis;
 import org.lockspring.faults.nemesis.Schedule;
-import org.lockspring.faults.store.Backend;
 
 /**
  * Which runs there will be, and for how long each has faults; computed from the settings

@@ -7,8 +7,11 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.lockspring.faults.checker.Promise;
+import org.lockspring.faults.matrix.Backend;
+import org.lockspring.faults.matrix.Cell;
+import org.lockspring.faults.matrix.Kind;
+import org.lockspring.faults.matrix.Matrix;
 import org.lockspring.faults.nemesis.Nemesis;
-import org.lockspring.faults.store.Backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

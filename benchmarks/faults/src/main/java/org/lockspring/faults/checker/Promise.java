@@ -1,6 +1,7 @@
 package org.lockspring.faults.checker;
 
 import java.util.List;
+import java.util.Locale;
 
 import org.lockspring.faults.history.History;
 
@@ -43,6 +44,14 @@ public enum Promise {
 
 	Promise(Checker checker) {
 		this.checker = checker;
+	}
+
+	/**
+	 * Return the name that tables have.
+	 * @return words in lower case
+	 */
+	public String label() {
+		return name().toLowerCase(Locale.ROOT).replace('_', ' ');
 	}
 
 	/**

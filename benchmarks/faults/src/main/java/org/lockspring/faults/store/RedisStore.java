@@ -104,7 +104,7 @@ final class RedisStore implements Store {
 	public void lag() {
 		Standby next = this.standby;
 		if (next == null) {
-			next = new Standby(this.server);
+			next = new Standby(this.server, this.clock.clock());
 			this.standby = next;
 		}
 		next.lag();

@@ -2,8 +2,10 @@ package org.lockspring.faults.store;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
 import org.lockspring.testing.FaultProxy;
 import org.lockspring.testing.RedisServer;
+import org.lockspring.testing.SteppedClock;
 
 /**
  * A replica of a Redis, behind a proxy that can keep the newest writes from it.
@@ -16,10 +18,10 @@ final class Standby implements AutoCloseable {
 
 	private final RedisServer server;
 
-	/** Returns when it is in sync. */
-	Standby(RedisServer master) {
+	/** Returns when it is in sync. Both have one clock, or tokens would not rise. */
+	Standby(RedisServer master, @Nullable SteppedClock clock) {
 		this.link = FaultProxy.to(master);
-		this.server = RedisStore.start(null);
+		this.server = RedisStore.start(clock);
 		this.server.command("REPLICAOF", this.link.host(), String.valueOf(this.link.port()));
 		long start = System.nanoTime();
 		while (!this.server.info("master_link_status").equals("up")) {

@@ -2,7 +2,7 @@ package org.lockspring.faults.worker;
 
 import java.util.List;
 
-import org.lockspring.faults.control.Guard;
+import org.lockspring.faults.workload.Guard;
 import org.lockspring.faults.workload.Pace;
 
 /**

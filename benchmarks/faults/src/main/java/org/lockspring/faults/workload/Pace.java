@@ -7,13 +7,13 @@ import java.util.Random;
  */
 public enum Pace {
 
-	/** Mostly short, so that locks change hands often; now and then a third of a ttl. */
+	/** Mostly short, so that locks change hands often; now and then half a ttl. */
 	QUICK {
 
 		@Override
 		int millis(Random random) {
 			int of = random.nextInt(100);
-			return (of < 75) ? random.nextInt(6) : (of < 96) ? random.nextInt(40) : random.nextInt(500);
+			return (of < 60) ? random.nextInt(6) : (of < 95) ? random.nextInt(60) : random.nextInt(700);
 		}
 
 	},

@@ -2,7 +2,6 @@ package org.lockspring.faults.workload;
 
 import java.util.Random;
 
-import org.lockspring.faults.control.Guard;
 
 /**
  * How one body is to be run.

@@ -1,10 +1,9 @@
-package org.lockspring.faults;
+package org.lockspring.faults.matrix;
 
 import java.util.Set;
 
 import org.lockspring.faults.checker.Promise;
 import org.lockspring.faults.nemesis.Nemesis;
-import org.lockspring.faults.store.Backend;
 import org.lockspring.faults.worker.Assignment;
 
 /**
@@ -18,11 +17,15 @@ import org.lockspring.faults.worker.Assignment;
  * @param promised what must hold; for a control, what must not
  * @param reason why not everything is promised, or what the mistake is
  */
-record Cell(String name, Kind kind, Backend backend, Nemesis nemesis, Assignment assignment, Set<Promise> promised,
+public record Cell(String name, Kind kind, Backend backend, Nemesis nemesis, Assignment assignment, Set<Promise> promised,
 		String reason) {
 
-	/** Return the same with keys, and a schedule, of its own. */
-	Cell again(int time) {
+	/**
+	 * Return the same with keys, and a schedule, of its own.
+	 * @param time how many times it was run, with this one
+	 * @return another run
+	 */
+	public Cell again(int time) {
 		String next = this.name + "-" + time;
 		Assignment same = new Assignment(next, this.assignment.locking(), this.assignment.guard(),
 				this.assignment.pace(), this.assignment.workloads());

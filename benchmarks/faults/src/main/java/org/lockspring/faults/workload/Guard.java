@@ -1,7 +1,6 @@
-package org.lockspring.faults.control;
+package org.lockspring.faults.workload;
 
 import org.jspecify.annotations.Nullable;
-import org.lockspring.faults.workload.RefusedException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**

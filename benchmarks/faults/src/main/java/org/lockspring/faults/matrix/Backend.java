@@ -1,11 +1,10 @@
-package org.lockspring.faults.store;
+package org.lockspring.faults.matrix;
 
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
 import org.lockspring.faults.nemesis.Nemesis;
-import org.lockspring.faults.resource.Resources;
 
 /**
  * The stores that there are, and what each can suffer here.
@@ -58,21 +57,6 @@ public enum Backend {
 	 */
 	public Set<Nemesis> nemeses() {
 		return this.nemeses;
-	}
-
-	/**
-	 * Start it.
-	 * @param resources the database that is there already
-	 * @return servers that answer
-	 */
-	public Store start(Resources resources) {
-		return switch (this) {
-			case REDIS -> new RedisStore();
-			case REDLOCK -> new RedlockStore();
-			case ETCD -> new EtcdStore();
-			case ZOOKEEPER -> new ZooKeeperStore();
-			case JDBC -> new JdbcStore(resources.jdbc(), resources.database());
-		};
 	}
 
 }

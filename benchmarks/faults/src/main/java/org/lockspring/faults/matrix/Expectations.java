@@ -1,11 +1,10 @@
-package org.lockspring.faults;
+package org.lockspring.faults.matrix;
 
 import java.util.EnumSet;
 import java.util.Set;
 
 import org.lockspring.faults.checker.Promise;
 import org.lockspring.faults.nemesis.Nemesis;
-import org.lockspring.faults.store.Backend;
 
 /**
  * What {@code CORRECTNESS} promises under each kind of faults: everything, but for what
@@ -14,7 +13,7 @@ import org.lockspring.faults.store.Backend;
  * @param broken what does not hold
  * @param reason why not
  */
-record Expectations(Set<Promise> broken, String reason) {
+public record Expectations(Set<Promise> broken, String reason) {
 
 	private static final Set<Promise> EXCLUSION = EnumSet.of(Promise.ONE_VALID_HOLDER, Promise.MIN_HOLD);
 
@@ -23,7 +22,13 @@ record Expectations(Set<Promise> broken, String reason) {
 
 	private static final Expectations EVERYTHING = new Expectations(EnumSet.noneOf(Promise.class), "");
 
-	static Expectations of(Backend backend, Nemesis nemesis) {
+	/**
+	 * Return what is promised.
+	 * @param backend where the locks are
+	 * @param nemesis what goes wrong
+	 * @return the expectations
+	 */
+	public static Expectations of(Backend backend, Nemesis nemesis) {
 		return switch (backend) {
 			case REDIS -> redis(nemesis);
 			case REDLOCK -> EVERYTHING;
@@ -48,7 +53,11 @@ record Expectations(Set<Promise> broken, String reason) {
 		};
 	}
 
-	Set<Promise> promised() {
+	/**
+	 * Return what has to hold.
+	 * @return all but what is broken
+	 */
+	public Set<Promise> promised() {
 		Set<Promise> promised = EnumSet.allOf(Promise.class);
 		promised.removeAll(this.broken);
 		return promised;

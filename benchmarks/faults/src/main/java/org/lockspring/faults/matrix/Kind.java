@@ -1,9 +1,9 @@
-package org.lockspring.faults;
+package org.lockspring.faults.matrix;
 
 /**
  * What a run is for.
  */
-enum Kind {
+public enum Kind {
 
 	/** Ours, where harm must not happen: a violation ends the campaign in failure. */
 	CORRECTNESS,

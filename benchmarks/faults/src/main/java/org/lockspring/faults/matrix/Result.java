@@ -1,4 +1,4 @@
-package org.lockspring.faults;
+package org.lockspring.faults.matrix;
 
 import java.util.List;
 import java.util.Map;
@@ -16,10 +16,13 @@ import org.lockspring.faults.history.Outcome;
  * @param history all that happened
  * @param violations of every promise, whether it was given or not
  */
-record Result(Cell cell, History history, Map<Promise, List<String>> violations) {
+public record Result(Cell cell, History history, Map<Promise, List<String>> violations) {
 
-	/** Return whether everything was as it has to be. */
-	boolean isExpected() {
+	/**
+	 * Return whether everything was as it has to be.
+	 * @return {@code false} if the campaign fails
+	 */
+	public boolean isExpected() {
 		return switch (this.cell.kind()) {
 			case CORRECTNESS -> broken().isEmpty();
 			case CONTROL -> !broken().isEmpty();
@@ -27,25 +30,36 @@ record Result(Cell cell, History history, Map<Promise, List<String>> violations)
 		};
 	}
 
-	/** Return the promises of this run that were broken. */
-	List<Promise> broken() {
+	/**
+	 * Return the promises of this run that were broken.
+	 * @return promises, or what a control was to break
+	 */
+	public List<Promise> broken() {
 		return this.violations.keySet().stream().filter(this.cell.promised()::contains).toList();
 	}
 
-	/** Return the promises that nobody gave, and that did not hold. */
-	List<Promise> otherwise() {
-		return this.violations.keySet().stream().filter((promise) -> !this.cell.promised().contains(promise)).toList();
-	}
-
-	long count(Outcome outcome) {
+	/**
+	 * Count operations.
+	 * @param outcome of which outcome
+	 * @return how many
+	 */
+	public long count(Outcome outcome) {
 		return this.history.operations().stream().filter((operation) -> operation.outcome() == outcome).count();
 	}
 
-	long refused() {
+	/**
+	 * Count what stale holders were not allowed to write.
+	 * @return how many operations were refused
+	 */
+	public long refused() {
 		return this.history.operations().stream().filter(Operation::isRefused).count();
 	}
 
-	int duplicates() {
+	/**
+	 * Count bodies that began while another one of the same key ran.
+	 * @return how many
+	 */
+	public int duplicates() {
 		return Holders.duplicates(this.history);
 	}
 

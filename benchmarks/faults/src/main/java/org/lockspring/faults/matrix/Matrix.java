@@ -1,4 +1,4 @@
-package org.lockspring.faults;
+package org.lockspring.faults.matrix;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -6,16 +6,15 @@ import java.util.List;
 import java.util.Set;
 
 import org.lockspring.faults.checker.Promise;
-import org.lockspring.faults.control.Guard;
+import org.lockspring.faults.workload.Guard;
 import org.lockspring.faults.nemesis.Nemesis;
-import org.lockspring.faults.store.Backend;
 import org.lockspring.faults.worker.Assignment;
 import org.lockspring.faults.workload.Pace;
 
 /**
  * All runs that there are.
  */
-final class Matrix {
+public final class Matrix {
 
 	private static final List<Nemesis> FOR_PEERS = List.of(Nemesis.WORKER_PAUSE, Nemesis.STORE_EMPTY,
 			Nemesis.STORE_FAILOVER, Nemesis.STORE_CLOCK_AHEAD, Nemesis.LOST_REPLIES);
@@ -26,7 +25,11 @@ final class Matrix {
 	private Matrix() {
 	}
 
-	static List<Cell> cells() {
+	/**
+	 * Return all runs.
+	 * @return runs with different names
+	 */
+	public static List<Cell> cells() {
 		List<Cell> cells = new ArrayList<>();
 		for (Backend backend : Backend.values()) {
 			backend.nemeses().forEach((nemesis) -> cells.add(correctness(backend, nemesis)));
