@@ -8,6 +8,7 @@ import org.lockspring.faults.history.History;
 /**
  * What a lock, together with its resource, can promise.
  */
+@SuppressWarnings("ImmutableEnumChecker")
 public enum Promise {
 
 	/** No two acquisitions of a key have the same token. */

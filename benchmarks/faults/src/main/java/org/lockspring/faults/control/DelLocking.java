@@ -1,5 +1,6 @@
 package org.lockspring.faults.control;
 
+import org.lockspring.testing.RespConnection;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.stereotype.Component;
@@ -16,8 +17,8 @@ class DelLocking extends RecipeLocking {
 	}
 
 	@Override
-	void release(String key, String owner) {
-		call("DEL", key);
+	void release(RespConnection redis, String key, String owner) {
+		redis.command("DEL", key);
 	}
 
 }

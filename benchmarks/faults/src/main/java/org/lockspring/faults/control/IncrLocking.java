@@ -1,5 +1,6 @@
 package org.lockspring.faults.control;
 
+import org.lockspring.testing.RespConnection;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.stereotype.Component;
@@ -16,9 +17,9 @@ class IncrLocking extends RecipeLocking {
 	}
 
 	@Override
-	void release(String key, String owner) {
-		call("EVAL", "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0", "1", key,
-				owner);
+	void release(RespConnection redis, String key, String owner) {
+		redis.command("EVAL", "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0", "1",
+				key, owner);
 	}
 
 }

@@ -1,6 +1,5 @@
 package org.lockspring.faults.control;
 
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -19,47 +18,42 @@ abstract class RecipeLocking extends OneByOneLocking {
 
 	private final int port;
 
-	private final ThreadLocal<@Nullable RespConnection> connections = new ThreadLocal<>();
-
 	RecipeLocking(int port) {
 		this.port = port;
 	}
 
 	/** Give an entry back. */
-	abstract void release(String key, String owner);
+	abstract void release(RespConnection redis, String key, String owner);
 
 	@Override
 	protected Taken take(String key) throws Exception {
 		String owner = UUID.randomUUID().toString();
 		long start = System.nanoTime();
-		while (true) {
+		while (System.nanoTime() - start < Timing.WAIT.toNanos()) {
 			long sent = System.nanoTime();
-			if (call("SET", key, owner, "NX", "PX", String.valueOf(Timing.TTL.toMillis())) != null) {
-				Long token = (Long) call("INCR", key + ":fence");
-				return new Taken(token, () -> System.nanoTime() - sent < Timing.TTL.toNanos() * 99 / 100,
-						() -> release(key, owner));
-			}
-			if (System.nanoTime() - start > Timing.WAIT.toNanos()) {
-				throw new BusyException();
+			Long token = tryOnce(key, owner);
+			if (token != null) {
+				return new Taken(token, () -> System.nanoTime() - sent < Timing.TTL.toNanos() * 99 / 100, () -> {
+					try (RespConnection redis = connect()) {
+						release(redis, key, owner);
+					}
+				});
 			}
 			Thread.sleep(10);
 		}
+		throw new BusyException();
 	}
 
-	final @Nullable Object call(String... command) {
-		RespConnection connection = this.connections.get();
-		if (connection == null) {
-			connection = new RespConnection("127.0.0.1", this.port, TIMEOUT);
-			this.connections.set(connection);
+	private @Nullable Long tryOnce(String key, String owner) {
+		try (RespConnection redis = connect()) {
+			String ttl = String.valueOf(Timing.TTL.toMillis());
+			return (redis.command("SET", key, owner, "NX", "PX", ttl) != null)
+					? (Long) redis.command("INCR", key + ":fence") : null;
 		}
-		try {
-			return connection.command(command);
-		}
-		catch (UncheckedIOException ex) {
-			connection.close();
-			this.connections.remove();
-			throw ex;
-		}
+	}
+
+	private RespConnection connect() {
+		return new RespConnection("127.0.0.1", this.port, TIMEOUT);
 	}
 
 }

@@ -9,6 +9,7 @@ import org.lockspring.faults.nemesis.Nemesis;
 /**
  * The stores that there are, and what each can suffer here.
  */
+@SuppressWarnings("ImmutableEnumChecker")
 public enum Backend {
 
 	/** One Redis, or its standby. */

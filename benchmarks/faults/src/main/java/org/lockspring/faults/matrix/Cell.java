@@ -17,8 +17,8 @@ import org.lockspring.faults.worker.Assignment;
  * @param promised what must hold; for a control, what must not
  * @param reason why not everything is promised, or what the mistake is
  */
-public record Cell(String name, Kind kind, Backend backend, Nemesis nemesis, Assignment assignment, Set<Promise> promised,
-		String reason) {
+public record Cell(String name, Kind kind, Backend backend, Nemesis nemesis, Assignment assignment,
+		Set<Promise> promised, String reason) {
 
 	/**
 	 * Return the same with keys, and a schedule, of its own.

@@ -31,7 +31,11 @@ public record Expectations(Set<Promise> broken, String reason) {
 	public static Expectations of(Backend backend, Nemesis nemesis) {
 		return switch (backend) {
 			case REDIS -> redis(nemesis);
-			case REDLOCK -> EVERYTHING;
+			case REDLOCK ->
+				(nemesis == Nemesis.STORE_CLOCK_AHEAD)
+						? new Expectations(EXCLUSION,
+								"a clock that jumps forgets entries; two of three tolerate none that forgets")
+						: EVERYTHING;
 			case ETCD, ZOOKEEPER -> (nemesis == Nemesis.STORE_EMPTY)
 					? new Expectations(EXCLUSION_AND_TOKENS,
 							"the store counts anew: applications refuse its tokens until they are started again")

@@ -12,6 +12,7 @@ import org.lockspring.testing.FaultProxy;
 /**
  * The kinds of faults. Lengths are multiples of the ttl.
  */
+@SuppressWarnings("ImmutableEnumChecker")
 public enum Nemesis {
 
 	/** SIGSTOP, longer and shorter than a ttl. */

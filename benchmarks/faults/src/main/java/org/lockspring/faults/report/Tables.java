@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.lockspring.faults.checker.Promise;
 import org.lockspring.faults.history.Outcome;
 import org.lockspring.faults.matrix.Backend;
@@ -24,12 +25,16 @@ public final class Tables {
 
 	private final List<Result> results;
 
+	private final @Nullable String model;
+
 	/**
 	 * Create tables.
 	 * @param results of all runs
+	 * @param model how Redlock breaks without its second round
 	 */
-	public Tables(List<Result> results) {
+	public Tables(List<Result> results, @Nullable String model) {
 		this.results = List.copyOf(results);
+		this.model = model;
 	}
 
 	@Override
@@ -44,8 +49,11 @@ public final class Tables {
 		for (Nemesis nemesis : Nemesis.values()) {
 			List<String> row = new ArrayList<>(List.of(nemesis.label()));
 			for (Backend backend : Backend.values()) {
-				row.add(of(Kind.CORRECTNESS).filter((result) -> result.cell().backend() == backend
-						&& result.cell().nemesis() == nemesis).findFirst().map(Tables::correctness).orElse(""));
+				row.add(of(Kind.CORRECTNESS)
+					.filter((result) -> result.cell().backend() == backend && result.cell().nemesis() == nemesis)
+					.findFirst()
+					.map(Tables::correctness)
+					.orElse(""));
 			}
 			rows.add(row);
 		}
@@ -53,8 +61,7 @@ public final class Tables {
 	}
 
 	private static String correctness(Result result) {
-		String violations = result.broken().isEmpty() ? ""
-				: " **" + names(result.broken()) + "**";
+		String violations = result.broken().isEmpty() ? "" : " **" + names(result.broken()) + "**";
 		boolean everything = result.cell().promised().size() == Promise.values().length;
 		return result.history().faults().size() + " / " + result.refused() + (everything ? "" : " *") + violations;
 	}
@@ -70,7 +77,8 @@ public final class Tables {
 					sum(all, (result) -> (long) result.duplicates()),
 					sum(all, (result) -> (long) result.broken().size())));
 		}
-		return table(List.of("", "operations", "ok", "failed", "unknown", "faults", "refused", "overlaps", "violations"),
+		return table(
+				List.of("", "operations", "ok", "failed", "unknown", "faults", "refused", "overlaps", "violations"),
 				rows);
 	}
 
@@ -117,13 +125,16 @@ public final class Tables {
 	}
 
 	private String controls() {
-		List<List<String>> rows = of(Kind.CONTROL)
-			.map((result) -> List.of(result.cell().name().substring("control/".length()), result.cell().reason(),
-					result.cell().nemesis().label(), result.isExpected() ? "caught" : "**not caught**",
-					result.violations().containsKey(wanted(result)) ? Objects
-						.requireNonNull(result.violations().get(wanted(result)))
-						.get(0) : ""))
-			.toList();
+		List<List<String>> rows = new ArrayList<>(
+				of(Kind.CONTROL)
+					.map((result) -> List.of(result.cell().name().substring("control/".length()),
+							result.cell().reason(), result.cell().nemesis().label(),
+							result.isExpected() ? "caught" : "**not caught**",
+							result.violations().containsKey(wanted(result))
+									? Objects.requireNonNull(result.violations().get(wanted(result))).get(0) : ""))
+					.toList());
+		rows.add(List.of("redlock-one-round", "the token is not raised on a quorum", "any order of messages",
+				(this.model != null) ? "caught" : "**not caught**", "in the model: " + this.model));
 		return table(List.of("control", "mistake", "faults", "", "for example"), rows);
 	}
 

@@ -1,10 +1,11 @@
 package org.lockspring.faults.report;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 
 import org.lockspring.faults.history.Accepted;
 import org.lockspring.faults.history.History;
@@ -60,8 +61,10 @@ public final class Timeline {
 	public String draw() {
 		List<String> workers = this.history.operations().stream().map(Operation::worker).distinct().sorted().toList();
 		int height = TOP + workers.size() * LANE + TOKENS + 50;
-		this.svg.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
-			.formatted(WIDTH, height)).append("font-size=\"11\"><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+		this.svg
+			.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
+				.formatted(WIDTH, height))
+			.append("font-size=\"11\"><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
 		text(LEFT, 16, "#333", this.key + ": green held, orange held and no longer valid, red cross refused write");
 		faults(height - 40);
 		for (int lane = 0; lane < workers.size(); lane++) {
@@ -104,12 +107,8 @@ public final class Timeline {
 		}
 		text(8, y + 12, "#333", "tokens");
 		// By rank: their distances differ by orders of magnitude
-		TreeMap<Long, Integer> ranks = new TreeMap<>();
-		withToken.forEach((holding) -> ranks.put(token(holding), 0));
-		int rank = 0;
-		for (Long token : ranks.keySet()) {
-			ranks.put(token, rank++);
-		}
+		Map<Long, Integer> ranks = new HashMap<>();
+		withToken.stream().map(Timeline::token).distinct().sorted().forEach((token) -> ranks.put(token, ranks.size()));
 		double step = (TOKENS - 20.0) / Math.max(1, ranks.size() - 1);
 		for (Holding holding : withToken) {
 			double tokenY = y + TOKENS - 10 - Objects.requireNonNull(ranks.get(token(holding))) * step;

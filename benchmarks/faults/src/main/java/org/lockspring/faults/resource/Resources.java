@@ -123,7 +123,7 @@ public final class Resources implements AutoCloseable {
 		List<Accepted> accepted = new ArrayList<>();
 		if (this.register.command("LRANGE", key + ":log", "0", "-1") instanceof Collection<?> lines) {
 			for (Object line : lines) {
-				String[] words = String.valueOf(line).split(" ");
+				String[] words = String.valueOf(line).split(" ", -1);
 				accepted.add(new Accepted(key, words[0], words[1].isEmpty() ? null : Long.valueOf(words[1]),
 						Long.parseLong(words[2]), Long.parseLong(words[3])));
 			}

@@ -2,6 +2,7 @@ package org.lockspring.faults.store;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ final class ZooKeeperStore implements Store {
 	}
 
 	private boolean answers() {
-		try (Socket socket = new Socket("127.0.0.1", this.port)) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
 			return socket.isConnected();
 		}
 		catch (IOException ex) {

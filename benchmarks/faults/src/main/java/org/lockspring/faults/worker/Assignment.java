@@ -23,9 +23,9 @@ public record Assignment(String run, String locking, Guard guard, Pace pace, Lis
 	public static final List<String> WITHOUT_JOB = List.of("counter", "transfers", "register", "tickets");
 
 	static Assignment parse(String line) {
-		String[] words = line.trim().split(" ");
+		String[] words = line.trim().split(" ", -1);
 		return new Assignment(words[0], words[1], Guard.valueOf(words[2]), Pace.valueOf(words[3]),
-				List.of(words[4].split(",")));
+				List.of(words[4].split(",", -1)));
 	}
 
 	String line() {

@@ -39,10 +39,12 @@ record WorkerFiles(Path directory) {
 		replace(this.directory.resolve(worker + ".state"), "");
 	}
 
+	Path histories(String run) {
+		return this.directory.resolve("histories").resolve(run.replace('/', '.'));
+	}
+
 	Path history(String run, String worker) {
-		return this.directory.resolve("histories")
-			.resolve(run.replace('/', '.'))
-			.resolve(worker + "-" + ProcessHandle.current().pid() + ".jsonl");
+		return histories(run).resolve(worker + "-" + ProcessHandle.current().pid() + ".jsonl");
 	}
 
 	private static String read(Path file) {

@@ -90,7 +90,7 @@ public final class Workers implements AutoCloseable {
 	private Map<String, Long> grants() {
 		Map<String, Long> latest = new HashMap<>();
 		for (WorkerProcess worker : this.processes) {
-			for (String word : worker.state().split(" ")) {
+			for (String word : worker.state().split(" ", -1)) {
 				int equals = word.indexOf('=');
 				if (equals > 0) {
 					latest.merge(word.substring(0, equals), Long.valueOf(word.substring(equals + 1)), Math::max);
@@ -106,7 +106,7 @@ public final class Workers implements AutoCloseable {
 	 * @return their operations in the order of the starts
 	 */
 	public List<Operation> operations(Assignment assignment) {
-		return HistoryFile.readAll(this.files.history(assignment.run(), "any").getParent());
+		return HistoryFile.readAll(this.files.histories(assignment.run()));
 	}
 
 	private void awaitIdle(Duration timeout) {

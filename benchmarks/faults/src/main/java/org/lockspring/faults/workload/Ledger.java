@@ -55,7 +55,7 @@ public class Ledger {
 		sorted.forEach((key) -> step.guard().beforeRead(this.jdbc, key, holding.token(key)));
 		long[] values = sorted.stream().mapToLong(this::read).toArray();
 		step.pause();
-		long amount = 1 + step.random().nextInt(9);
+		long amount = 1L + step.random().nextInt(9);
 		for (int i = 0; i < sorted.size(); i++) {
 			String key = sorted.get(i);
 			long change = key.equals(keys.get(0)) ? -amount : amount;

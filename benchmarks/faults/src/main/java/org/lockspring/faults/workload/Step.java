@@ -2,7 +2,6 @@ package org.lockspring.faults.workload;
 
 import java.util.Random;
 
-
 /**
  * How one body is to be run.
  *
