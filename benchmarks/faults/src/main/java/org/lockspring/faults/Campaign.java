@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.lockspring.faults.history.History;
 import org.lockspring.faults.history.Operation;
 import org.lockspring.faults.matrix.Backend;
 import org.lockspring.faults.matrix.Cell;
@@ -93,37 +94,37 @@ final class Campaign {
 			for (Cell cell : cells) {
 				Result result = run(cell, resources, store, workers);
 				this.results.add(result);
-				draw(result);
 				System.out.println(result);
 			}
 		}
 	}
 
 	private Result run(Cell cell, Resources resources, Store store, Workers workers) throws Exception {
-		Result result = null;
-		for (int chance = 1; result == null
-				|| (cell.kind() == Kind.CONTROL && !result.isExpected() && chance <= CHANCES); chance++) {
+		int chances = (cell.kind() == Kind.CONTROL) ? CHANCES : 1;
+		for (int chance = 1;; chance++) {
 			Cell again = (chance > 1) ? cell.again(chance) : cell;
-			result = new CellRun(again, this.plan.schedule(again, this.settings.seed()), resources, store, workers)
-				.run();
+			Schedule schedule = this.plan.schedule(again, this.settings.seed());
+			History history = new CellRun(again, schedule, resources, store, workers).run();
+			draw(again, history);
+			Result result = Result.of(cell, history);
+			if (result.isExpected() || chance == chances) {
+				return result;
+			}
 		}
-		return result;
 	}
 
-	/** The key of which most holders were refused, else a counter's or a ticket's. */
-	private void draw(Result result) throws IOException {
-		String run = result.cell().assignment().run();
-		List<String> keys = result.history().holdings().keySet().stream().sorted().toList();
-		String key = result.history()
-			.operations()
+	/** A key of which a holder was refused, if there is one. */
+	private void draw(Cell cell, History history) throws IOException {
+		List<String> keys = history.holdings().keySet().stream().sorted().toList();
+		String key = history.operations()
 			.stream()
 			.filter(Operation::isRefused)
 			.map((operation) -> operation.keys().get(0))
 			.findFirst()
 			.orElse(keys.isEmpty() ? "" : keys.get(keys.size() / 2));
-		Path file = this.settings.directory().resolve("timelines").resolve(run.replace('/', '.') + ".svg");
+		Path file = this.settings.directory().resolve("timelines").resolve(cell.name().replace('/', '.') + ".svg");
 		Files.createDirectories(file.getParent());
-		Files.writeString(file, new Timeline(result.history(), key).draw());
+		Files.writeString(file, new Timeline(history, key).draw());
 	}
 
 	private static Map<String, String> properties(Backend backend, Store store, Resources resources, int worker) {
@@ -151,8 +152,8 @@ final class Campaign {
 	}
 
 	private String summary() {
-		long operations = this.results.stream().mapToLong((result) -> result.history().operations().size()).sum();
-		long faults = this.results.stream().mapToLong((result) -> result.history().faults().size()).sum();
+		long operations = this.results.stream().mapToLong(Result::operations).sum();
+		long faults = this.results.stream().mapToLong(Result::faults).sum();
 		long refused = this.results.stream().mapToLong(Result::refused).sum();
 		long violations = this.results.stream()
 			.filter((result) -> result.cell().kind() == Kind.CORRECTNESS)

@@ -1,16 +1,12 @@
 package org.lockspring.faults;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 import org.lockspring.faults.checker.Promise;
 import org.lockspring.faults.history.History;
 import org.lockspring.faults.history.Injected;
 import org.lockspring.faults.matrix.Cell;
-import org.lockspring.faults.matrix.Result;
 import org.lockspring.faults.nemesis.Arena;
 import org.lockspring.faults.nemesis.Injector;
 import org.lockspring.faults.nemesis.Schedule;
@@ -49,7 +45,7 @@ final class CellRun {
 		this.workers = workers;
 	}
 
-	Result run() throws InterruptedException {
+	History run() throws InterruptedException {
 		this.resources.create(this.cell.name());
 		this.workers.assign(this.cell.assignment());
 		List<Injected> faults = new Injector(new Arena(this.workers, this.store)).run(this.schedule);
@@ -62,9 +58,8 @@ final class CellRun {
 		this.workers.rest(REST);
 		List<String> leftovers = leftovers();
 		this.store.setClocks();
-		History history = new History(this.workers.operations(this.cell.assignment()),
-				this.resources.read(this.cell.name()), faults, healed, Timing.MIN_HOLD, recovery, leftovers);
-		return new Result(this.cell, history, check(history));
+		return new History(this.workers.operations(this.cell.assignment()), this.resources.read(this.cell.name()),
+				faults, healed, Timing.MIN_HOLD, recovery, leftovers);
 	}
 
 	/** A client that could not connect for long waits as long before it tries again. */
@@ -84,17 +79,6 @@ final class CellRun {
 			entries = this.store.entries(this.cell.name());
 		}
 		return entries;
-	}
-
-	private static Map<Promise, List<String>> check(History history) {
-		Map<Promise, List<String>> violations = new EnumMap<>(Promise.class);
-		for (Promise promise : Promise.values()) {
-			List<String> found = promise.violations(history);
-			if (!found.isEmpty()) {
-				violations.put(promise, new ArrayList<>(found));
-			}
-		}
-		return violations;
 	}
 
 }

@@ -1,12 +1,14 @@
 package org.lockspring.faults.report;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,7 +41,8 @@ public final class Tables {
 
 	@Override
 	public String toString() {
-		return Stream.of(correctness(), totals(), counted(), controls()).collect(Collectors.joining("\n"));
+		return Stream.of(correctness(), exceptions(), totals(), counted(), controls())
+			.collect(Collectors.joining("\n"));
 	}
 
 	private String correctness() {
@@ -63,27 +66,35 @@ public final class Tables {
 	private static String correctness(Result result) {
 		String violations = result.broken().isEmpty() ? "" : " **" + names(result.broken()) + "**";
 		boolean everything = result.cell().promised().size() == Promise.values().length;
-		return result.history().faults().size() + " / " + result.refused() + (everything ? "" : " *") + violations;
+		return result.faults() + " / " + result.refused() + (everything ? "" : " *") + violations;
+	}
+
+	private String exceptions() {
+		List<List<String>> rows = of(Kind.CORRECTNESS).filter((result) -> !result.cell().reason().isEmpty())
+			.map((result) -> List.of(result.cell().name(),
+					names(EnumSet.complementOf(EnumSet.copyOf(result.cell().promised()))), result.cell().reason(),
+					names(result.violations().keySet())))
+			.toList();
+		return table(List.of("*", "not promised", "because", "did not hold this time"), rows);
 	}
 
 	private String totals() {
 		List<List<String>> rows = new ArrayList<>();
 		for (Backend backend : Backend.values()) {
 			List<Result> all = of(Kind.CORRECTNESS).filter((result) -> result.cell().backend() == backend).toList();
-			rows.add(List.of(backend.label(), sum(all, (result) -> (long) result.history().operations().size()),
+			rows.add(List.of(backend.label(), sum(all, Result::operations),
 					sum(all, (result) -> result.count(Outcome.OK)), sum(all, (result) -> result.count(Outcome.FAILED)),
-					sum(all, (result) -> result.count(Outcome.UNKNOWN)),
-					sum(all, (result) -> (long) result.history().faults().size()), sum(all, Result::refused),
-					sum(all, (result) -> (long) result.duplicates()),
-					sum(all, (result) -> (long) result.broken().size())));
+					sum(all, (result) -> result.count(Outcome.UNKNOWN)), sum(all, Result::faults),
+					sum(all, Result::refused), sum(all, Result::overlaps),
+					sum(all, (result) -> result.broken().size())));
 		}
 		return table(
 				List.of("", "operations", "ok", "failed", "unknown", "faults", "refused", "overlaps", "violations"),
 				rows);
 	}
 
-	private static String sum(List<Result> results, Function<Result, Long> value) {
-		return String.valueOf(results.stream().mapToLong(value::apply).sum());
+	private static String sum(List<Result> results, ToIntFunction<Result> value) {
+		return String.valueOf(results.stream().mapToLong(value::applyAsInt).sum());
 	}
 
 	private String counted() {
@@ -121,7 +132,7 @@ public final class Tables {
 					&& promise != Promise.SUM_KEPT)
 			.toList();
 		int lost = result.violations().getOrDefault(Promise.NO_LOST_UPDATE, List.of()).size();
-		return result.duplicates() + ", " + lost + (others.isEmpty() ? "" : " (" + names(others) + ")");
+		return result.overlaps() + ", " + lost + (others.isEmpty() ? "" : " (" + names(others) + ")");
 	}
 
 	private String controls() {
@@ -134,7 +145,8 @@ public final class Tables {
 									? Objects.requireNonNull(result.violations().get(wanted(result))).get(0) : ""))
 					.toList());
 		rows.add(List.of("redlock-one-round", "the token is not raised on a quorum", "any order of messages",
-				(this.model != null) ? "caught" : "**not caught**", "in the model: " + this.model));
+				(this.model != null) ? "caught" : "**not caught**",
+				"in the model: " + String.valueOf(this.model).replace("\n", " ")));
 		return table(List.of("control", "mistake", "faults", "", "for example"), rows);
 	}
 
@@ -146,7 +158,7 @@ public final class Tables {
 		return this.results.stream().filter((result) -> result.cell().kind() == kind);
 	}
 
-	private static String names(List<Promise> promises) {
+	private static String names(Collection<Promise> promises) {
 		return promises.stream().map(Promise::label).collect(Collectors.joining(", "));
 	}
 

@@ -27,7 +27,7 @@ public final class Timeline {
 
 	private static final int TOKENS = 120;
 
-	private static final int TOP = 60;
+	private static final int TOP = 72;
 
 	private final History history;
 
@@ -65,7 +65,7 @@ public final class Timeline {
 			.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
 				.formatted(WIDTH, height))
 			.append("font-size=\"11\"><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-		text(LEFT, 16, "#333", this.key + ": green held, orange held and no longer valid, red cross refused write");
+		text(LEFT, 14, "#333", this.key + ": green held, orange held and no longer valid, red cross refused write");
 		faults(height - 40);
 		for (int lane = 0; lane < workers.size(); lane++) {
 			lane(workers.get(lane), TOP + lane * LANE);

@@ -40,16 +40,16 @@ class HoldersTests {
 
 	@Test
 	void jobRunsAgainOnlyAfterItsShortestHold() {
-		Histories history = new Histories().held("a", "job", 0, 1, 10, 1L).held("b", "job", 500, 601, 610, 2L);
+		Histories history = new Histories().held("a", "job", 0, 1, 10, 1L).held("b", "job", 500, 593, 610, 2L);
 		assertThat(Promise.MIN_HOLD.violations(history.build())).isEmpty();
 	}
 
 	@Test
 	void jobThatRunsAgainTooSoonIsFound() {
-		Histories history = new Histories().held("a", "job", 0, 1, 10, 1L).held("b", "job", 500, 599, 610, 2L);
+		Histories history = new Histories().held("a", "job", 0, 1, 10, 1L).held("b", "job", 500, 591, 610, 2L);
 		assertThat(Promise.MIN_HOLD.violations(history.build())).singleElement()
 			.asString()
-			.contains("b ran at most 599.0 ms after a");
+			.contains("b ran at most 591.0 ms after a");
 	}
 
 }
