@@ -38,7 +38,7 @@ import org.springframework.util.FileSystemUtils;
 final class Campaign {
 
 	/** A mistake that needs luck to be seen gets as many chances. */
-	private static final int CHANCES = 6;
+	private static final int CHANCES = 10;
 
 	private final Settings settings;
 

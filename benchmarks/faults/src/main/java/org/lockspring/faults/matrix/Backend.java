@@ -13,10 +13,11 @@ import org.lockspring.faults.nemesis.Nemesis;
 public enum Backend {
 
 	/** One Redis, or its standby. */
-	REDIS(EnumSet.allOf(Nemesis.class)),
+	REDIS(EnumSet.complementOf(EnumSet.of(Nemesis.WORKER_STALL))),
 
 	/** Three independent servers of Redis. */
-	REDLOCK(EnumSet.complementOf(EnumSet.of(Nemesis.STORE_FAILOVER, Nemesis.STORE_EMPTY_CLOCK_BACK))),
+	REDLOCK(EnumSet
+		.complementOf(EnumSet.of(Nemesis.WORKER_STALL, Nemesis.STORE_FAILOVER, Nemesis.STORE_EMPTY_CLOCK_BACK))),
 
 	/**
 	 * One etcd. Its clock cannot be stepped: it asks the kernel without the C library.
@@ -39,7 +40,7 @@ public enum Backend {
 	}
 
 	private static Set<Nemesis> withoutRedisCommands() {
-		return EnumSet.complementOf(EnumSet.of(Nemesis.STORE_FAILOVER, Nemesis.STORE_TRUNCATED,
+		return EnumSet.complementOf(EnumSet.of(Nemesis.WORKER_STALL, Nemesis.STORE_FAILOVER, Nemesis.STORE_TRUNCATED,
 				Nemesis.STORE_CLOCK_AHEAD, Nemesis.STORE_CLOCK_BACK, Nemesis.STORE_EMPTY_CLOCK_BACK,
 				Nemesis.SCRIPT_FLUSH, Nemesis.CLIENT_PAUSE, Nemesis.MEMORY_FULL));
 	}

@@ -61,13 +61,13 @@ public final class Matrix {
 
 	private static List<Cell> controls() {
 		return List.of(
-				control("no-fencing", "control-unfenced", Guard.NONE, "counter", Nemesis.WORKER_PAUSE,
+				control("no-fencing", "control-unfenced", Guard.NONE, "counter", Nemesis.WORKER_STALL,
 						Promise.NO_LOST_UPDATE, "tokens that nobody checks"),
-				control("guard-at-end", "control-unfenced", Guard.AT_END, "counter", Nemesis.WORKER_PAUSE,
+				control("guard-at-end", "control-unfenced", Guard.AT_END, "counter", Nemesis.WORKER_STALL,
 						Promise.NO_LOST_UPDATE, "the token is claimed with the write, after the read"),
-				control("guard-by-select", "control-unfenced", Guard.BY_SELECT, "counter", Nemesis.WORKER_PAUSE,
+				control("guard-by-select", "control-unfenced", Guard.BY_SELECT, "counter", Nemesis.WORKER_STALL,
 						Promise.NO_LOST_UPDATE, "the token is looked at, and the row not locked"),
-				control("release-by-del", "control-del", Guard.NONE, "counter", Nemesis.WORKER_PAUSE,
+				control("release-by-del", "control-del", Guard.NONE, "counter", Nemesis.WORKER_STALL,
 						Promise.ONE_VALID_HOLDER, "who comes late deletes the lock of the next"),
 				control("plain-incr", "control-incr", Guard.NONE, "tickets", Nemesis.STORE_EMPTY, Promise.TOKENS_UNIQUE,
 						"INCR in a store that forgets"));

@@ -19,6 +19,9 @@ public enum Nemesis {
 	WORKER_PAUSE((arena, fault) -> arena.worker(fault).pause(), (arena, fault) -> arena.worker(fault).resume(), 0.5,
 			1.5, 3),
 
+	/** SIGSTOP until the next holder is at work: for controls, which need just that. */
+	WORKER_STALL((arena, fault) -> arena.worker(fault).pause(), (arena, fault) -> arena.worker(fault).resume(), 1.5),
+
 	/** SIGKILL, and a new process. */
 	WORKER_KILL((arena, fault) -> arena.worker(fault).kill(), (arena, fault) -> arena.worker(fault).restart(), 0.2),
 

@@ -58,7 +58,9 @@ public final class Tables {
 					.map(Tables::correctness)
 					.orElse(""));
 			}
-			rows.add(row);
+			if (row.stream().skip(1).anyMatch((cell) -> !cell.isEmpty())) {
+				rows.add(row);
+			}
 		}
 		return table(header, rows);
 	}

@@ -9,6 +9,7 @@ import java.util.Objects;
 
 import org.lockspring.faults.history.Accepted;
 import org.lockspring.faults.history.Resource;
+import org.lockspring.faults.workload.Counter;
 import org.lockspring.faults.workload.Transfers;
 import org.lockspring.testing.PostgresServer;
 import org.lockspring.testing.RedisServer;
@@ -87,7 +88,10 @@ public final class Resources implements AutoCloseable {
 	}
 
 	private static List<String> names() {
-		List<String> names = new ArrayList<>(List.of("counter-0", "counter-1"));
+		List<String> names = new ArrayList<>();
+		for (int i = 0; i < Counter.COUNTERS; i++) {
+			names.add("counter-" + i);
+		}
 		for (int i = 0; i < Transfers.ACCOUNTS; i++) {
 			names.add("account-" + i);
 		}

@@ -6,10 +6,13 @@ import java.util.Random;
 import org.springframework.stereotype.Component;
 
 /**
- * Two counters in PostgreSQL.
+ * Four counters in PostgreSQL.
  */
 @Component
 public class Counter implements Workload {
+
+	/** How many counters there are. */
+	public static final int COUNTERS = 4;
 
 	private final Ledger ledger;
 
@@ -28,7 +31,7 @@ public class Counter implements Workload {
 
 	@Override
 	public int threads() {
-		return 2;
+		return COUNTERS;
 	}
 
 	@Override
