@@ -50,6 +50,7 @@ final class CellRun {
 		this.workers.assign(this.cell.assignment());
 		List<Injected> faults = new Injector(new Arena(this.workers, this.store)).run(this.schedule);
 		this.store.links().forEach(FaultProxy::heal);
+		this.workers.awaitWorking();
 		long healed = System.nanoTime();
 		Duration recovery = recovery();
 		if (this.cell.promised().contains(Promise.LIVENESS)) {

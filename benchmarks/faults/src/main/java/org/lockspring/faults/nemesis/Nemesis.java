@@ -148,6 +148,15 @@ public enum Nemesis {
 	}
 
 	/**
+	 * Return how many there are to choose a target from. One worker is never killed, and
+	 * has to get the locks of the others: to start takes longer than to be killed again.
+	 * @return how many
+	 */
+	int targets() {
+		return (this == WORKER_KILL) ? 2 : 3;
+	}
+
+	/**
 	 * Return whether all faults of a run hit the same one server: a quorum outlives one
 	 * clock that is wrong, not two.
 	 * @return whether there is one target

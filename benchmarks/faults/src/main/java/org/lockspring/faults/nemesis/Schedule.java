@@ -59,7 +59,7 @@ public record Schedule(List<Fault> faults) {
 	}
 
 	private static Fault fault(Nemesis kind, int at, int only, Random random) {
-		int target = random.nextInt(3);
+		int target = random.nextInt(kind.targets());
 		int width = (random.nextInt(3) == 0) ? 2 : 1;
 		int length = kind.lengths().get(random.nextInt(kind.lengths().size()));
 		return kind.hitsOneOnly() ? new Fault(kind, at, only, 1, length) : new Fault(kind, at, target, width, length);

@@ -61,6 +61,13 @@ public final class Workers implements AutoCloseable {
 	 */
 	public void assign(Assignment assignment) {
 		this.files.assign(assignment);
+		awaitWorking();
+	}
+
+	/**
+	 * Wait until all are at work, also those that were killed.
+	 */
+	public void awaitWorking() {
 		await(START, () -> this.processes.stream().allMatch((worker) -> worker.state().startsWith("working")));
 	}
 
