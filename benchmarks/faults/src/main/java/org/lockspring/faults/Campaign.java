@@ -61,13 +61,20 @@ final class Campaign {
 		FileSystemUtils.deleteRecursively(settings.directory());
 		Files.createDirectories(settings.directory());
 		Campaign campaign = new Campaign(settings);
-		campaign.run();
+		boolean complete = false;
+		try {
+			campaign.run();
+			complete = true;
+		}
+		catch (Exception ex) {
+			ex.printStackTrace(System.out);
+		}
 		String tables = new Tables(campaign.results, campaign.model).toString();
 		Files.writeString(settings.directory().resolve("tables.md"), tables);
 		System.out.println(tables);
-		System.out.println(campaign.summary());
+		System.out.println(campaign.summary() + (complete ? "" : ", NOT COMPLETE"));
 		boolean expected = campaign.model != null && campaign.results.stream().allMatch(Result::isExpected);
-		System.exit(expected ? 0 : 1);
+		System.exit((complete && expected) ? 0 : 1);
 	}
 
 	private void run() throws Exception {
