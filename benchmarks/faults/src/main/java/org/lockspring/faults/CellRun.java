@@ -22,9 +22,6 @@ import org.lockspring.testing.FaultProxy;
  */
 final class CellRun {
 
-	/** Beyond the ttl: what clients need to connect again, and a busy machine. */
-	private static final Duration BUDGET = Duration.ofSeconds(8);
-
 	private static final Duration REST = Duration.ofSeconds(60);
 
 	private final Cell cell;
@@ -52,28 +49,22 @@ final class CellRun {
 		this.store.links().forEach(FaultProxy::heal);
 		this.workers.awaitWorking();
 		long healed = System.nanoTime();
-		Duration recovery = recovery();
+		Duration recovery = this.schedule.recovery();
 		if (this.cell.promised().contains(Promise.LIVENESS)) {
 			this.workers.awaitGrants(this.cell.assignment(), healed, recovery);
 		}
 		this.workers.rest(REST);
-		List<String> leftovers = leftovers();
+		List<String> leftovers = leftovers(recovery);
 		this.store.setClocks();
 		return new History(this.workers.operations(this.cell.assignment()), this.resources.read(this.cell.name()),
 				faults, healed, Timing.MIN_HOLD, recovery, leftovers);
 	}
 
-	/** A client that could not connect for long waits as long before it tries again. */
-	private Duration recovery() {
-		int longest = this.schedule.faults().stream().mapToInt((fault) -> fault.length()).max().orElse(0);
-		return Timing.TTL.multipliedBy(3).plus(BUDGET).plusMillis(longest);
-	}
-
-	private List<String> leftovers() throws InterruptedException {
+	private List<String> leftovers(Duration recovery) throws InterruptedException {
 		if (!this.cell.promised().contains(Promise.NOTHING_LEFT)) {
 			return List.of();
 		}
-		long deadline = System.nanoTime() + Timing.TTL.multipliedBy(2).plus(BUDGET).toNanos();
+		long deadline = System.nanoTime() + recovery.toNanos();
 		List<String> entries = this.store.entries(this.cell.name());
 		while (!entries.isEmpty() && System.nanoTime() < deadline) {
 			Thread.sleep(50);

@@ -54,7 +54,7 @@ public enum Nemesis {
 	STORE_CLOCK_AHEAD((arena, fault) -> arena.store().step(fault.target(), Duration.ofHours(1)), Hit.NOTHING, 0),
 
 	/** The wall clock of a store steps back. */
-	STORE_CLOCK_BACK((arena, fault) -> arena.store().step(fault.target(), Timing.TTL.multipliedBy(-2)), Hit.NOTHING, 0),
+	STORE_CLOCK_BACK((arena, fault) -> arena.store().step(fault.target(), Timing.STEP_BACK.negated()), Hit.NOTHING, 0),
 
 	/**
 	 * The store forgets, and its clock steps back: where both keep tokens rising, neither

@@ -18,6 +18,8 @@ public record Schedule(List<Fault> faults) {
 
 	private static final int WARM_UP = 700;
 
+	private static final Duration BUDGET = Duration.ofSeconds(8);
+
 	private static final int TTL = (int) Timing.TTL.toMillis();
 
 	/**
@@ -66,11 +68,18 @@ public record Schedule(List<Fault> faults) {
 	}
 
 	/**
-	 * Return when the last fault is over.
-	 * @return milliseconds from the start
+	 * Return how long after the last fault everything has to work again. A client that
+	 * could not connect for long waits as long before it tries again; an entry lives
+	 * longer by every step of a clock back.
+	 * @return three ttl, what a busy machine needs, and that
 	 */
-	public int end() {
-		return this.faults.stream().mapToInt(Fault::end).max().orElse(0);
+	public Duration recovery() {
+		int longest = this.faults.stream().mapToInt(Fault::length).max().orElse(0);
+		long stepsBack = this.faults.stream().filter((fault) -> fault.kind() == Nemesis.STORE_CLOCK_BACK).count();
+		return Timing.TTL.multipliedBy(3)
+			.plus(BUDGET)
+			.plusMillis(longest)
+			.plus(Timing.STEP_BACK.multipliedBy(stepsBack));
 	}
 
 }

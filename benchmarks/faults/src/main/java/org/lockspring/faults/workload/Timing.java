@@ -16,6 +16,9 @@ public final class Timing {
 	/** How long a job keeps its lock at least. */
 	public static final Duration MIN_HOLD = Duration.ofMillis(600);
 
+	/** How far the clock of a store steps back at a time. */
+	public static final Duration STEP_BACK = TTL.multipliedBy(2);
+
 	private Timing() {
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.lockspring.faults.workload.Timing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -46,6 +47,13 @@ class ScheduleTests {
 		Schedule schedule = schedule(3, "x", Nemesis.COMBINED);
 		assertThat(schedule.faults().stream().filter((fault) -> fault.kind().hitsWorkers()))
 			.hasSize(schedule.faults().size() / 2);
+	}
+
+	@Test
+	void everyStepBackOfAClockAddsToTheRecovery() {
+		Fault step = new Fault(Nemesis.STORE_CLOCK_BACK, 1000, 0, 1, 0);
+		Duration once = new Schedule(List.of(step)).recovery();
+		assertThat(new Schedule(List.of(step, step)).recovery()).isEqualTo(once.plus(Timing.STEP_BACK));
 	}
 
 	@Test
