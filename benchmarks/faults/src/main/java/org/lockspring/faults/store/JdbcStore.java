@@ -1,5 +1,6 @@
 package org.lockspring.faults.store;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -7,12 +8,15 @@ import java.util.stream.IntStream;
 import org.lockspring.faults.worker.Workers;
 import org.lockspring.testing.FaultProxy;
 import org.lockspring.testing.PostgresServer;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * The database of the resources. The locks reach it on a way of their own.
  */
 final class JdbcStore implements Store {
+
+	private static final Duration RECOVERY = Duration.ofSeconds(60);
 
 	private final JdbcTemplate jdbc;
 
@@ -55,11 +59,22 @@ final class JdbcStore implements Store {
 		PostgresServer.crash();
 	}
 
-	/** It has come back by itself, with all that was committed. */
+	/** It comes back by itself, with all that was committed. */
 	@Override
 	public void restart(int server, Memory memory) {
-		if (memory == Memory.NOTHING) {
-			this.jdbc.update("DELETE FROM lock_entry");
+		String last = (memory == Memory.NOTHING) ? "DELETE FROM lock_entry" : "SELECT 1";
+		long start = System.nanoTime();
+		while (true) {
+			try {
+				this.jdbc.execute(last);
+				return;
+			}
+			catch (DataAccessException ex) {
+				// In recovery still
+				if (System.nanoTime() - start > RECOVERY.toNanos()) {
+					throw ex;
+				}
+			}
 		}
 	}
 
