@@ -141,24 +141,26 @@ public final class Timeline {
 	}
 
 	private void rectangle(double x, double y, double width, double height, String fill, double opacity) {
-		element("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" fill-opacity=\"%.2f\"/>", x, y,
-				width, height, fill, opacity);
+		element(String.format(Locale.ROOT,
+				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" fill-opacity=\"%.2f\"/>", x, y,
+				width, height, fill, opacity));
 	}
 
 	private void circle(double x, double y, String fill) {
-		element("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.8\" fill=\"%s\"/>", x, y, fill);
+		element(String.format(Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.8\" fill=\"%s\"/>", x, y, fill));
 	}
 
 	private void cross(double x, double y) {
-		element("<path d=\"M%.1f %.1fl8 8m0 -8l-8 8\" stroke=\"#d00\" stroke-width=\"2\"/>", x - 4, y - 4);
+		element(String.format(Locale.ROOT, "<path d=\"M%.1f %.1fl8 8m0 -8l-8 8\" stroke=\"#d00\" stroke-width=\"2\"/>",
+				x - 4, y - 4));
 	}
 
 	private void text(double x, double y, String fill, String text) {
-		element("<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">%s</text>", x, y, fill, text);
+		element(String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">%s</text>", x, y, fill, text));
 	}
 
-	private void element(String format, Object... values) {
-		this.svg.append(String.format(Locale.ROOT, format, values)).append('\n');
+	private void element(String element) {
+		this.svg.append(element).append('\n');
 	}
 
 }
