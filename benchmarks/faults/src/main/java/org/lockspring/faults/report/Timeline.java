@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import org.lockspring.faults.history.Accepted;
 import org.lockspring.faults.history.History;
@@ -51,7 +53,10 @@ public final class Timeline {
 		this.key = key;
 		this.holdings = history.holdings().getOrDefault(key, List.of());
 		this.begin = history.operations().stream().mapToLong(Operation::start).min().orElse(0);
-		this.end = this.holdings.stream().mapToLong(Holding::left).max().orElse(this.begin + 1);
+		this.end = LongStream
+			.concat(this.holdings.stream().mapToLong(Holding::left), refused().mapToLong(Timeline::refusedAt))
+			.max()
+			.orElse(this.begin + 1);
 	}
 
 	/**
@@ -92,11 +97,26 @@ public final class Timeline {
 				double x = x(holding.granted());
 				rectangle(x, y + 4, Math.max(0.7, x(holding.left()) - x), LANE - 12,
 						holding.held().valid() ? "#2a8f4f" : "#e08a1e", 1);
-				if (holding.operation().isRefused()) {
-					cross(x(holding.left()), y + LANE / 2.0 - 2);
-				}
 			}
 		}
+		refused().filter((operation) -> operation.worker().equals(worker))
+			.forEach((operation) -> cross(x(refusedAt(operation)), y + LANE / 2.0 - 2));
+	}
+
+	/**
+	 * With a body, or before there was one: a claim is the first thing that a holder
+	 * does.
+	 */
+	private Stream<Operation> refused() {
+		return this.history.operations()
+			.stream()
+			.filter((operation) -> operation.isRefused() && operation.keys().contains(this.key));
+	}
+
+	private static long refusedAt(Operation operation) {
+		Long left = operation.left();
+		Long end = operation.end();
+		return (left != null) ? left : (end != null) ? end : operation.start();
 	}
 
 	private void tokens(int y) {
