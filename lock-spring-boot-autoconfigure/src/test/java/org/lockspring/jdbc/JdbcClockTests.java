@@ -1,6 +1,7 @@
 package org.lockspring.jdbc;
 
 import java.time.Duration;
+import java.util.List;
 
 import javax.sql.DataSource;
 
@@ -49,8 +50,8 @@ class JdbcClockTests {
 		this.clock.step(Duration.ofHours(hours));
 		try (JdbcLockBackend here = new JdbcLockBackend(database, Duration.ofDays(7), Duration.ofSeconds(10))) {
 			BackendLease first = granted(here.tryAcquire(JdbcWaiter.attempt(Duration.ofMinutes(10))));
-			try (TestJvm there = TestJvm.start(this.clock, JdbcWaiter.class, url, user,
-					(password != null) ? password : "", TTL.toString())) {
+			try (TestJvm there = TestJvm.start(this.clock, List.of(), JdbcWaiter.class,
+					List.of(url, user, (password != null) ? password : "", TTL.toString()))) {
 				there.awaitOutput("busy");
 				assertThat(Long.parseLong(word(there, "clock")) - System.currentTimeMillis()).isBetween(
 						Duration.ofHours(hours).minusMinutes(5).toMillis(),

@@ -32,7 +32,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final String targetHost;
 
-	private final int targetPort;
+	private volatile int targetPort;
 
 	private FaultProxy(String targetHost, int targetPort) {
 		this.targetHost = targetHost;
@@ -164,6 +164,15 @@ public final class FaultProxy implements AutoCloseable {
 	/** Close all connections on both sides, at once. New ones are accepted. */
 	public void cutAll() {
 		this.connections.forEach(ProxiedConnection::close);
+	}
+
+	/**
+	 * Send connections to another server from now on, as an address that moves with a
+	 * failover does. The ones that are open go to the old one until they are cut.
+	 * @param port the other server's port, on the same host
+	 */
+	public void retarget(int port) {
+		this.targetPort = port;
 	}
 
 	/** Return how many requests are held back now. */

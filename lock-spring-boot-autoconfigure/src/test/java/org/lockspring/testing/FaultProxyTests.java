@@ -49,6 +49,19 @@ class FaultProxyTests {
 	}
 
 	@Test
+	void sendsOnlyNewConnectionsToAnotherServer() {
+		try (RedisServer other = RedisServer.start()) {
+			other.command("SET", "count", "7");
+			this.proxy.retarget(other.port());
+			assertThat(this.client.command("INCR", "count")).isEqualTo(1L);
+			this.proxy.cutAll();
+			try (RespConnection next = newClient()) {
+				assertThat(next.command("INCR", "count")).isEqualTo(8L);
+			}
+		}
+	}
+
+	@Test
 	void swallowsExactlyOneReplyOfARequestThatWasExecuted() {
 		this.proxy.swallowReplies(1);
 		assertThatNoAnswerComes(this.client);

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A class of the tests as a program in a JVM of its own, with the class path of this one.
  * Killed when it is closed, at the latest when this JVM ends.
@@ -16,12 +18,13 @@ public final class TestJvm implements AutoCloseable {
 
 	private final ServerProcess process;
 
-	private TestJvm(List<String> prefix, Class<?> program, List<String> arguments) {
-		List<String> command = new ArrayList<>(prefix);
+	private TestJvm(@Nullable SteppedClock clock, List<String> options, Class<?> program, List<String> arguments) {
+		List<String> command = new ArrayList<>((clock != null) ? clock.command() : List.of());
 		// Boot looks for a compose file wherever its support is there, except in tests
 		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dspring.docker.compose.enabled=false", "-cp",
-				System.getProperty("java.class.path"), program.getName()));
+				"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dspring.docker.compose.enabled=false"));
+		command.addAll(options);
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
 		command.addAll(arguments);
 		this.process = ServerProcess.start(this.directory, command);
 	}
@@ -33,18 +36,20 @@ public final class TestJvm implements AutoCloseable {
 	 * @return a JVM that has just been started
 	 */
 	public static TestJvm start(Class<?> program, String... arguments) {
-		return new TestJvm(List.of(), program, List.of(arguments));
+		return new TestJvm(null, List.of(), program, List.of(arguments));
 	}
 
 	/**
-	 * Start a program whose wall clock is that one.
-	 * @param clock the clock
+	 * Start a program with options, and with a clock of its own if it shall have one.
+	 * @param clock its wall clock; {@code null} for the machine's
+	 * @param options options of the JVM, for example {@code -Xmx64m}
 	 * @param program has a {@code main} method
 	 * @param arguments what it gets
 	 * @return a JVM that has just been started
 	 */
-	public static TestJvm start(SteppedClock clock, Class<?> program, String... arguments) {
-		return new TestJvm(clock.command(), program, List.of(arguments));
+	public static TestJvm start(@Nullable SteppedClock clock, List<String> options, Class<?> program,
+			List<String> arguments) {
+		return new TestJvm(clock, options, program, arguments);
 	}
 
 	/**
@@ -73,6 +78,16 @@ public final class TestJvm implements AutoCloseable {
 	 */
 	public String output() {
 		return this.process.log();
+	}
+
+	/** Stop all of its threads with SIGSTOP: connections stay open. */
+	public void pause() {
+		this.process.signal("STOP");
+	}
+
+	/** Let it go on after {@link #pause()}. */
+	public void resume() {
+		this.process.signal("CONT");
 	}
 
 	/** Ask the program to end, with SIGTERM. */

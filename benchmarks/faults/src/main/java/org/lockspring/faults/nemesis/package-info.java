@@ -1,0 +1,7 @@
+/**
+ * Faults, and when they come.
+ */
+@NullMarked
+package org.lockspring.faults.nemesis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,28 @@
+package org.lockspring.faults.workload;
+
+import java.util.List;
+
+import org.lockspring.LockMode;
+import org.lockspring.annotation.DistributedLock;
+import org.lockspring.annotation.OnBusy;
+import org.springframework.stereotype.Component;
+
+/**
+ * The mode in which a duplicate is only waste: they are counted.
+ */
+@Component("efficiency")
+public class EfficiencyLocking implements Locking {
+
+	@Override
+	@DistributedLock(key = "#keys", mode = LockMode.EFFICIENCY)
+	public void run(List<String> keys, Body body) throws Exception {
+		body.run(new LockedByAnnotation());
+	}
+
+	@Override
+	@DistributedLock(key = "#key", mode = LockMode.EFFICIENCY, minHold = "600ms", waitTime = "0", onBusy = OnBusy.SKIP)
+	public void runOnce(String key, Body body) throws Exception {
+		body.run(new LockedByAnnotation());
+	}
+
+}
