@@ -56,6 +56,7 @@ final class CellRun {
 		this.workers.rest(REST);
 		List<String> leftovers = leftovers(recovery);
 		this.store.setClocks();
+		this.workers.setClocks();
 		return new History(this.workers.operations(this.cell.assignment()), this.resources.read(this.cell.name()),
 				faults, healed, Timing.MIN_HOLD, recovery, leftovers);
 	}
