@@ -115,13 +115,22 @@ final class ZooKeeperSession {
 	 * two that have both found it to be ours, another may take its place.
 	 */
 	CompletableFuture<Ownership> remove(String path, String owner) {
-		CompletableFuture<Ownership> removal = this.removals.compute(path, (key, before) -> {
-			CompletableFuture<?> start = (before != null) ? before.handle((ownership, ex) -> true)
-					: CompletableFuture.completedFuture(true);
-			return start.thenCompose((ended) -> removeNow(path, owner));
+		CompletableFuture<Ownership> removal = new CompletableFuture<>();
+		CompletableFuture<Ownership> before = this.removals.put(path, removal);
+		// Not inside the map: when a session has ended, ZooKeeper answers on any thread,
+		// under a lock that every request needs
+		CompletableFuture<?> start = (before != null) ? before.handle((ownership, ex) -> true)
+				: CompletableFuture.completedFuture(true);
+		CompletionStage<Ownership> answer = start.thenCompose((ended) -> removeNow(path, owner));
+		answer.whenComplete((ownership, ex) -> {
+			this.removals.remove(path, removal);
+			if (ex != null) {
+				removal.completeExceptionally(ex);
+			}
+			else {
+				removal.complete(ownership);
+			}
 		});
-		CompletionStage<Ownership> stage = removal;
-		stage.whenComplete((ownership, ex) -> this.removals.remove(path, removal));
 		return removal.copy();
 	}
 

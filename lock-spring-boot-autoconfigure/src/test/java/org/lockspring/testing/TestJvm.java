@@ -90,6 +90,11 @@ public final class TestJvm implements AutoCloseable {
 		this.process.signal("CONT");
 	}
 
+	/** Have it add to its output what all of its threads do. */
+	public void dumpThreads() {
+		this.process.signal("QUIT");
+	}
+
 	/** Ask the program to end, with SIGTERM. */
 	public void terminate() {
 		this.process.signal("TERM");

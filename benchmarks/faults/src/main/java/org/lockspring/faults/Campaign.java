@@ -74,7 +74,10 @@ final class Campaign {
 		System.out.println(tables);
 		System.out.println(campaign.summary() + (complete ? "" : ", NOT COMPLETE"));
 		boolean expected = campaign.model != null && campaign.results.stream().allMatch(Result::isExpected);
-		System.exit((complete && expected) ? 0 : 1);
+		System.out.flush();
+		// No shutdown hooks, which may have something to say: what was started ends with
+		// this JVM
+		Runtime.getRuntime().halt((complete && expected) ? 0 : 1);
 	}
 
 	private void run() throws Exception {

@@ -7,6 +7,7 @@ import org.lockspring.faults.checker.Promise;
 import org.lockspring.faults.history.History;
 import org.lockspring.faults.history.Injected;
 import org.lockspring.faults.matrix.Cell;
+import org.lockspring.faults.matrix.Kind;
 import org.lockspring.faults.nemesis.Arena;
 import org.lockspring.faults.nemesis.Injector;
 import org.lockspring.faults.nemesis.Schedule;
@@ -50,12 +51,14 @@ final class CellRun {
 		this.workers.awaitWorking();
 		long healed = System.nanoTime();
 		Duration recovery = this.schedule.recovery();
-		if (this.cell.promised().contains(Promise.LIVENESS)) {
+		boolean counted = this.cell.kind() == Kind.EFFICIENCY || this.cell.kind() == Kind.PEER;
+		if (counted || this.cell.promised().contains(Promise.LIVENESS)) {
 			this.workers.awaitGrants(this.cell.assignment(), healed, recovery);
 		}
 		this.workers.rest(REST);
 		List<String> leftovers = leftovers(recovery);
 		this.store.setClocks();
+		this.workers.setClocks();
 		return new History(this.workers.operations(this.cell.assignment()), this.resources.read(this.cell.name()),
 				faults, healed, Timing.MIN_HOLD, recovery, leftovers);
 	}

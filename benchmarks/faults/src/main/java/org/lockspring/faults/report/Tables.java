@@ -148,7 +148,7 @@ public final class Tables {
 					.toList());
 		rows.add(List.of("redlock-one-round", "the token is not raised on a quorum", "any order of messages",
 				(this.model != null) ? "caught" : "**not caught**",
-				"in the model: " + String.valueOf(this.model).replace("\n", " ")));
+				"in the model: " + String.valueOf(this.model).replaceAll("(?s):.*", "")));
 		return table(List.of("control", "mistake", "faults", "", "for example"), rows);
 	}
 

@@ -63,6 +63,13 @@ public final class WorkerProcess implements AutoCloseable {
 		}
 	}
 
+	/** Have it tell what its threads do. */
+	void dumpThreads() {
+		if (this.jvm.isAlive()) {
+			this.jvm.dumpThreads();
+		}
+	}
+
 	/**
 	 * Set its wall clock.
 	 * @param offset how far off it is from now on

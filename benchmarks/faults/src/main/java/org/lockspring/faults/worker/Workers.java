@@ -72,6 +72,13 @@ public final class Workers implements AutoCloseable {
 	}
 
 	/**
+	 * Set all wall clocks right.
+	 */
+	public void setClocks() {
+		this.processes.forEach((worker) -> worker.step(Duration.ZERO));
+	}
+
+	/**
 	 * Let them end what they are doing, and wait until they have.
 	 * @param timeout for how long at most
 	 */
@@ -122,6 +129,8 @@ public final class Workers implements AutoCloseable {
 
 	private void await(Duration timeout, BooleanSupplier condition) {
 		if (!poll(timeout, condition)) {
+			this.processes.forEach(WorkerProcess::dumpThreads);
+			poll(Duration.ofSeconds(2), () -> false);
 			StringBuilder states = new StringBuilder("The workers do not get there:");
 			this.processes
 				.forEach((worker) -> states.append("\n").append(worker.state()).append("\n").append(tail(worker)));
@@ -131,7 +140,7 @@ public final class Workers implements AutoCloseable {
 
 	private static String tail(WorkerProcess worker) {
 		String output = worker.output();
-		return output.substring(Math.max(0, output.length() - 4000));
+		return output.substring(Math.max(0, output.length() - 40_000));
 	}
 
 	private static boolean poll(Duration timeout, BooleanSupplier condition) {
