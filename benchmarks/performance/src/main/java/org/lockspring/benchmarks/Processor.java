@@ -22,12 +22,10 @@ final class Processor implements Workload {
 
 	@Override
 	public void run(Session session) {
-		int pairs = session.smoke() ? 500 : 4_000;
-		for (int round = 0; round < (session.smoke() ? 1 : 2); round++) {
-			for (Contestants contestant : session.among(List.of(Contestants.values()))) {
-				session.redis().flush();
-				measure(session, contestant, pairs);
-			}
+		int pairs = session.smoke() ? 500 : 12_000;
+		for (Contestants contestant : session.among(List.of(Contestants.values()))) {
+			session.redis().flush();
+			measure(session, contestant, pairs);
 		}
 	}
 
