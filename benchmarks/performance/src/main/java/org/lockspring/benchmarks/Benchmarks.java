@@ -67,6 +67,7 @@ public final class Benchmarks {
 		List<Workload> workloads = new ArrayList<>();
 		workloads.add(new Commands());
 		workloads.addAll(Uncontended.all());
+		workloads.add(new Processor());
 		workloads.addAll(HotKey.all());
 		workloads.add(new WakeUp());
 		workloads.add(new CrashedHolder());

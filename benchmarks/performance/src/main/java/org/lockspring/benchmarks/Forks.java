@@ -38,10 +38,11 @@ final class Forks {
 	private final TimeValue time;
 
 	Forks(boolean smoke) {
-		this.rounds = smoke ? 1 : 3;
+		this.rounds = smoke ? 1 : 2;
 		this.iterations = smoke ? 1 : 2;
 		this.time = TimeValue.milliseconds(smoke ? 200 : 1000);
-		this.warmupTime = TimeValue.milliseconds(smoke ? 200 : 1500);
+		// Shorter, and whoever has more code is measured while it is interpreted
+		this.warmupTime = TimeValue.milliseconds(smoke ? 200 : 5000);
 	}
 
 	int rounds() {

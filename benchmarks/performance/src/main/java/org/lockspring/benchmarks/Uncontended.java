@@ -63,7 +63,7 @@ final class Uncontended implements Workload {
 	private List<Double> virtual(Session session, Contestants contestant) {
 		boolean smoke = session.smoke();
 		try (Jvm program = Jvm.start(VirtualThreadsProgram.class, contestant, session.redis().port(), this.threads,
-				smoke ? 200 : 1500, smoke ? 200 : 1000, smoke ? 1 : 2)) {
+				smoke ? 200 : 5000, smoke ? 200 : 1000, smoke ? 1 : 2)) {
 			double[] pairs = program.awaitNumbers();
 			program.go();
 			return Arrays.stream(pairs).boxed().toList();
