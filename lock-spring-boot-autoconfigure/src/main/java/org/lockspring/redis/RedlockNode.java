@@ -90,7 +90,13 @@ final class RedlockNode {
 	 */
 	void noteTimeout() {
 		note(true);
-		var unused = connection().thenAccept(Connection::noteSilence);
+		CompletableFuture<Connection> current;
+		synchronized (this) {
+			current = this.connection;
+		}
+		if (current != null) {
+			var unused = current.thenAccept(Connection::noteSilence);
+		}
 	}
 
 	private void note(boolean failed) {
@@ -195,7 +201,7 @@ final class RedlockNode {
 		}
 
 		private void noteSilence() {
-			if (System.nanoTime() - this.silentSince > LONGEST_SILENCE.toNanos()) {
+			if (this.unanswered.get() > 0 && System.nanoTime() - this.silentSince > LONGEST_SILENCE.toNanos()) {
 				close();
 			}
 		}

@@ -5,7 +5,6 @@ import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
 import org.lockspring.core.LockOperations;
@@ -25,14 +24,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An application whose ZooKeeper is a container, connected through
- * {@link ServiceConnection} and nothing else. Skipped where no container engine answers,
- * or there is no image.
+ * {@link ServiceConnection} and nothing else. Skipped where no container engine answers.
  */
 @SpringBootTest
 @UsesServer("zookeeper-container")
 @ImportTestcontainers
 @Testcontainers(disabledWithoutDocker = true)
-@DisabledIfEnvironmentVariable(named = "LOCK_TEST_ZOOKEEPER_IMAGE", matches = "none")
 class ZooKeeperContainerTests {
 
 	static final int PORT = 2181;

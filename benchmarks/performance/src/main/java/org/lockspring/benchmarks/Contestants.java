@@ -13,114 +13,34 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 public enum Contestants {
 
 	/** What a careful application would write by hand. */
-	RAW_AWAITED("raw Lettuce", false) {
-
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return new RawLettuce(port, ttl, true);
-		}
-
-	},
+	RAW_AWAITED("raw Lettuce", false, (port, ttl) -> new RawLettuce(port, ttl, true)),
 
 	/** The least that works. */
-	RAW("raw Lettuce, release not awaited", false) {
+	RAW("raw Lettuce, release not awaited", false, (port, ttl) -> new RawLettuce(port, ttl, false)),
 
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return new RawLettuce(port, ttl, false);
-		}
+	EFFICIENCY("EFFICIENCY, template", true, (port, ttl) -> OurLocks.template(port, ttl, LockMode.EFFICIENCY)),
 
-	},
+	EFFICIENCY_ANNOTATION("EFFICIENCY, annotation", true,
+			(port, ttl) -> OurLocks.annotation(port, ttl, LockMode.EFFICIENCY)),
 
-	EFFICIENCY("EFFICIENCY, template", true) {
+	CORRECTNESS("CORRECTNESS, template", true, (port, ttl) -> OurLocks.template(port, ttl, LockMode.CORRECTNESS)),
 
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return OurLocks.template(port, ttl, LockMode.EFFICIENCY);
-		}
+	CORRECTNESS_ANNOTATION("CORRECTNESS, annotation", true,
+			(port, ttl) -> OurLocks.annotation(port, ttl, LockMode.CORRECTNESS)),
 
-	},
+	SHEDLOCK("ShedLock, safeUpdate", false, (port, ttl) -> new ShedLock(port, ttl)),
 
-	EFFICIENCY_ANNOTATION("EFFICIENCY, annotation", true) {
+	REGISTRY_SPIN("RedisLockRegistry, spin", true,
+			(port, ttl) -> new IntegrationRegistry(port, ttl, RedisLockType.SPIN_LOCK)),
 
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return OurLocks.annotation(port, ttl, LockMode.EFFICIENCY);
-		}
+	REGISTRY_PUB_SUB("RedisLockRegistry, pub-sub", true,
+			(port, ttl) -> new IntegrationRegistry(port, ttl, RedisLockType.PUB_SUB_LOCK)),
 
-	},
+	REDISSON("Redisson RLock", true, (port, ttl) -> new Redisson(port, ttl, false)),
 
-	CORRECTNESS("CORRECTNESS, template", true) {
+	REDISSON_FENCED("Redisson RFencedLock", true, (port, ttl) -> new Redisson(port, ttl, true)),
 
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return OurLocks.template(port, ttl, LockMode.CORRECTNESS);
-		}
-
-	},
-
-	CORRECTNESS_ANNOTATION("CORRECTNESS, annotation", true) {
-
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return OurLocks.annotation(port, ttl, LockMode.CORRECTNESS);
-		}
-
-	},
-
-	SHEDLOCK("ShedLock, safeUpdate", false) {
-
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return new ShedLock(port, ttl);
-		}
-
-	},
-
-	REGISTRY_SPIN("RedisLockRegistry, spin", true) {
-
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return new IntegrationRegistry(port, ttl, RedisLockType.SPIN_LOCK);
-		}
-
-	},
-
-	REGISTRY_PUB_SUB("RedisLockRegistry, pub-sub", true) {
-
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return new IntegrationRegistry(port, ttl, RedisLockType.PUB_SUB_LOCK);
-		}
-
-	},
-
-	REDISSON("Redisson RLock", true) {
-
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return new Redisson(port, ttl, false);
-		}
-
-	},
-
-	REDISSON_FENCED("Redisson RFencedLock", true) {
-
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return new Redisson(port, ttl, true);
-		}
-
-	},
-
-	LOCK4J("lock4j", true) {
-
-		@Override
-		Contestant start(int port, Duration ttl) {
-			return new Lock4j(port, ttl);
-		}
-
-	};
+	LOCK4J("lock4j", true, (port, ttl) -> new Lock4j(port, ttl));
 
 	/** Longer than any benchmark holds a lock. */
 	static final Duration TTL = Duration.ofSeconds(30);
@@ -134,16 +54,21 @@ public enum Contestants {
 
 	private final boolean waits;
 
-	Contestants(String title, boolean waits) {
+	private final Start start;
+
+	Contestants(String title, boolean waits, Start start) {
 		this.title = title;
 		this.waits = waits;
+		this.start = start;
 	}
 
 	/**
 	 * Connect to a Redis on this machine.
 	 * @param ttl of each lock
 	 */
-	abstract Contestant start(int port, Duration ttl);
+	Contestant start(int port, Duration ttl) {
+		return this.start.start(port, ttl);
+	}
 
 	String title() {
 		return this.title;
@@ -163,6 +88,13 @@ public enum Contestants {
 			.filter((contestant) -> contestant.waits && contestant != EFFICIENCY_ANNOTATION
 					&& contestant != CORRECTNESS_ANNOTATION)
 			.toList();
+	}
+
+	/** Connects to a Redis on this machine. */
+	private interface Start {
+
+		Contestant start(int port, Duration ttl);
+
 	}
 
 }

@@ -3,6 +3,7 @@ package org.lockspring.benchmarks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 import io.lettuce.core.RedisURI;
 import org.lockspring.redis.RedlockBackend;
@@ -14,83 +15,43 @@ import org.lockspring.redis.RedlockSettings;
  */
 public enum Stores {
 
-	ETCD_BY_HAND("etcd", "by hand") {
+	ETCD_BY_HAND("etcd", "by hand", EtcdByHand::new),
 
-		@Override
-		Contestant start(String address) {
-			return new EtcdByHand(address);
-		}
+	ETCD("etcd", "CORRECTNESS, template", BackendContestant::etcd),
 
-	},
+	ZOOKEEPER_BY_HAND("zookeeper", "by hand", ZooKeeperByHand::new),
 
-	ETCD("etcd", "CORRECTNESS, template") {
+	ZOOKEEPER("zookeeper", "CORRECTNESS, template", BackendContestant::zooKeeper),
 
-		@Override
-		Contestant start(String address) {
-			return BackendContestant.etcd(address);
-		}
+	JDBC_BY_HAND("jdbc", "by hand", JdbcByHand::new),
 
-	},
+	JDBC("jdbc", "CORRECTNESS, template", BackendContestant::jdbc),
 
-	ZOOKEEPER_BY_HAND("zookeeper", "by hand") {
-
-		@Override
-		Contestant start(String address) {
-			return new ZooKeeperByHand(address);
-		}
-
-	},
-
-	ZOOKEEPER("zookeeper", "CORRECTNESS, template") {
-
-		@Override
-		Contestant start(String address) {
-			return BackendContestant.zooKeeper(address);
-		}
-
-	},
-
-	JDBC_BY_HAND("jdbc", "by hand") {
-
-		@Override
-		Contestant start(String address) {
-			return new JdbcByHand(address);
-		}
-
-	},
-
-	JDBC("jdbc", "CORRECTNESS, template") {
-
-		@Override
-		Contestant start(String address) {
-			return BackendContestant.jdbc(address);
-		}
-
-	},
-
-	REDLOCK("redlock", "CORRECTNESS, template") {
-
-		@Override
-		Contestant start(String address) {
-			List<RedisURI> nodes = Arrays.stream(address.split(",")).map(RedisURI::create).toList();
-			RedlockSettings defaults = new RedlockSettings(nodes, "app");
-			RedlockBackend backend = new RedlockBackend(new RedlockSettings(nodes, defaults.quorum(),
-					defaults.nodeTimeout(), Duration.ofMinutes(1), true, false, "app"), null);
-			return new BackendContestant(backend, backend);
-		}
-
-	};
+	REDLOCK("redlock", "CORRECTNESS, template", Stores::redlock);
 
 	private final String store;
 
 	private final String title;
 
-	Stores(String store, String title) {
+	private final Function<String, Contestant> start;
+
+	Stores(String store, String title, Function<String, Contestant> start) {
 		this.store = store;
 		this.title = title;
+		this.start = start;
 	}
 
-	abstract Contestant start(String address);
+	private static Contestant redlock(String addresses) {
+		List<RedisURI> nodes = Arrays.stream(addresses.split(",")).map(RedisURI::create).toList();
+		RedlockSettings defaults = new RedlockSettings(nodes, "app");
+		RedlockBackend backend = new RedlockBackend(new RedlockSettings(nodes, defaults.quorum(),
+				defaults.nodeTimeout(), Duration.ofMinutes(1), true, false, "app"), null);
+		return new BackendContestant(backend, backend);
+	}
+
+	Contestant start(String address) {
+		return this.start.apply(address);
+	}
 
 	String store() {
 		return this.store;
