@@ -33,6 +33,9 @@ import org.springframework.core.NestedExceptionUtils;
  * Tokens are unique, and rise with every acquisition, as long as a quorum remembers;
  * whatever messages are delayed, lost or repeated, and whatever clocks do. That only one
  * caller holds the lock rests on clocks in addition: see {@code docs/redlock.md}.
+ * <p>
+ * An attempt that is made again is granted the same value by each server. If other
+ * servers than before decide, and they count apart, it can get another token.
  *
  * @since 0.1.0
  */

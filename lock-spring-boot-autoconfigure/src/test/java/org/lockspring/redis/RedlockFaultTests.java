@@ -1,6 +1,7 @@
 package org.lockspring.redis;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -254,6 +255,20 @@ class RedlockFaultTests {
 	}
 
 	@Test
+	void tokenIsLargerThanThoseOfARepeatedRequestWhichGotAnotherQuorum() {
+		this.servers.server(0).command("HINCRBY", "test:redlock", "counter", AHEAD);
+		LockAttempt attempt = attempt(LockMode.CORRECTNESS);
+		this.servers.proxy(2).blackhole();
+		long first = granted(attempt).fencingToken().value();
+		this.servers.proxy(2).heal();
+		this.servers.proxy(0).blackhole();
+		BackendLease again = await().ignoreExceptions().until(() -> granted(attempt), Objects::nonNull);
+		assertThat(again.fencingToken().value()).isNotEqualTo(first);
+		await().ignoreExceptions().untilAsserted(() -> assertThat(again.release()).succeedsWithin(NODE_TIMEOUT));
+		assertThat(tokenOfAnAcquisition()).isGreaterThan(first).isGreaterThan(again.fencingToken().value());
+	}
+
+	@Test
 	void serverThatGotAnotherEntryBetweenTheRoundsDoesNotCount() {
 		this.servers.server(0).command("HINCRBY", "test:redlock", "counter", AHEAD);
 		this.servers.proxy(2).blackhole();
@@ -282,7 +297,11 @@ class RedlockFaultTests {
 	}
 
 	private BackendLease acquire(LockMode mode) {
-		Acquisition acquisition = this.backend.tryAcquire(attempt(mode));
+		return granted(attempt(mode));
+	}
+
+	private BackendLease granted(LockAttempt attempt) {
+		Acquisition acquisition = this.backend.tryAcquire(attempt);
 		assertThat(acquisition).isInstanceOf(Acquisition.Granted.class);
 		return ((Acquisition.Granted) acquisition).lease();
 	}
