@@ -76,7 +76,8 @@ public final class EtcdLockBackend implements LockBackend, ReleaseSignals, Reque
 	/**
 	 * Return a builder of clients that suit locks: a call fails while there is no
 	 * connection, instead of waiting for one, and ends after the time-out; a connection
-	 * over which nothing comes back is given up.
+	 * over which nothing comes back to a call is given up. An idle connection is left
+	 * alone: etcd closes one that is pinged without a call.
 	 * @param timeout how long a call may take
 	 * @return a builder without endpoints
 	 */
@@ -86,6 +87,7 @@ public final class EtcdLockBackend implements LockBackend, ReleaseSignals, Reque
 			.connectTimeout(timeout)
 			.keepaliveTime(Duration.ofSeconds(10))
 			.keepaliveTimeout(timeout)
+			.keepaliveWithoutCalls(false)
 			.retryDelay(50)
 			.retryMaxDelay(500)
 			.interceptor(new CallDeadlines(timeout));

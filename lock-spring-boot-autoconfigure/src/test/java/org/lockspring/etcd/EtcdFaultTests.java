@@ -67,6 +67,12 @@ class EtcdFaultTests {
 		this.server.close();
 	}
 
+	/** The server closes a connection after the third ping of that kind, with a WARN. */
+	@Test
+	void idleConnectionIsNotPinged() {
+		assertThat(EtcdLockBackend.clientBuilder(Duration.ofSeconds(2)).keepaliveWithoutCalls()).isFalse();
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void lostReplyIsUnavailableAndTheUnknownGrantIsGivenBack(LockMode mode) {
