@@ -1,11 +1,7 @@
 package org.lockspring.core;
 
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.BackendLease;
 import org.lockspring.BatchRenewal;
@@ -13,7 +9,6 @@ import org.lockspring.BackendLease.Ownership;
 import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
-import org.lockspring.LockUnavailableException;
 import org.lockspring.core.LocalQueue.Turn;
 import org.lockspring.fencing.FencingToken;
 
@@ -22,8 +17,6 @@ import org.lockspring.fencing.FencingToken;
  * and are counted; the last one to leave gives the entry back.
  */
 final class HeldLease implements ManagedLease {
-
-	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
 	private final LeaseAcquirer origin;
 
@@ -266,26 +259,8 @@ final class HeldLease implements ManagedLease {
 
 	private @Nullable LockLostException releaseNow() {
 		boolean wasValid = this.state.close(this.entry.validUntil());
-		boolean quiet = this.renewal.stop();
-		this.origin.beginRelease(this);
-		boolean passedOn = false;
-		try {
-			boolean keep = minHoldLeft().toMillis() > 0;
-			// A renewal that runs might shorten what the next holder gets
-			passedOn = wasValid && !keep && quiet && this.origin.handOver(this, this.entry, this.turn);
-			return settle(wasValid, passedOn ? Ownership.HELD : giveBack(wasValid));
-		}
-		catch (LockUnavailableException ex) {
-			logger.warn("Lock %s could not be released and ends with its ttl: %s".formatted(this.request.description(),
-					ex.getMessage()));
-			return settle(wasValid, Ownership.HELD);
-		}
-		finally {
-			if (!passedOn) {
-				this.origin.leave(this.turn);
-			}
-			this.origin.endRelease();
-		}
+		long keepUntil = this.acquiredAt + (this.unused ? 0 : this.request.minHold().toNanos());
+		return settle(wasValid, new LeaseRelease(this, this.origin, this.entry, this.turn, keepUntil).run(wasValid));
 	}
 
 	/**
@@ -296,61 +271,29 @@ final class HeldLease implements ManagedLease {
 		release();
 	}
 
-	private Duration minHoldLeft() {
-		return this.unused ? Duration.ZERO : this.request.minHold().minusNanos(System.nanoTime() - this.acquiredAt);
-	}
-
-	private Ownership giveBack(boolean wasValid) {
-		Duration left = minHoldLeft();
-		if (left.toMillis() > 0) {
-			Ownership ownership = this.renewal.last(left);
-			logger.debug("Lock %s is kept for another %s ms".formatted(this.request.description(), left.toMillis()));
-			return ownership;
-		}
-		CompletionStage<Ownership> answer = this.entry.release();
-		if (mode() == LockMode.CORRECTNESS || !wasValid || answer.toCompletableFuture().isDone()) {
-			return join(answer);
-		}
-		this.origin.beginRelease();
-		answer.whenComplete((ownership, ex) -> {
-			this.origin.endRelease();
-			if (ex != null) {
-				logger.warn("Lock %s could not be released and ends with its ttl: %s"
-					.formatted(this.request.description(), ex));
-			}
-			else if (ownership != Ownership.HELD) {
-				LockLostException lost = lost(ownership);
-				logger.warn(lost.getMessage());
-				tell(lost);
-			}
-		});
-		return Ownership.HELD;
-	}
-
-	private static Ownership join(CompletionStage<Ownership> answer) {
-		try {
-			return answer.toCompletableFuture().join();
-		}
-		catch (CompletionException ex) {
-			if (ex.getCause() instanceof LockUnavailableException unavailable) {
-				throw unavailable;
-			}
-			throw ex;
-		}
-	}
-
 	private @Nullable LockLostException settle(boolean wasValid, Ownership ownership) {
 		if (wasValid && ownership == Ownership.HELD) {
 			return null;
 		}
 		LockLostException known = this.state.loss();
 		if (known == null) {
-			LockLostException lost = lost(ownership);
-			tell(lost);
-			return lost;
+			return foundLost(ownership);
 		}
 		boolean storeKnowsMore = known.equals(this.overdue) && ownership != Ownership.HELD;
 		return storeKnowsMore ? lost(ownership, known) : known;
+	}
+
+	/**
+	 * Tell of a loss that was found when nobody held the lease any longer.
+	 */
+	LockLostException foundLost(Ownership ownership) {
+		LockLostException lost = lost(ownership);
+		tell(lost);
+		return lost;
+	}
+
+	String description() {
+		return this.request.description();
 	}
 
 	private LockLostException lost(Ownership ownership) {

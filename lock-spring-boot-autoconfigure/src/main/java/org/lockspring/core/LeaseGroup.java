@@ -37,7 +37,7 @@ final class LeaseGroup {
 		String last = "";
 		try {
 			for (LockRequest request : requests.stream().sorted(ORDER).toList()) {
-				HeldLease held = request.key().equals(last) ? null : template.reenter(request);
+				HeldLease held = request.key().equals(last) ? null : template.leases().reenter(request);
 				if (held != null) {
 					leases.add(held);
 				}
@@ -46,10 +46,10 @@ final class LeaseGroup {
 				}
 				last = request.key();
 			}
-			leases.addAll(missing.isEmpty() ? List.of() : template.obtainNew(missing));
+			leases.addAll(missing.isEmpty() ? List.of() : template.leases().obtainNew(missing));
 		}
 		catch (Throwable ex) {
-			leases.forEach(template::leaveCancelled);
+			leases.forEach(template.bodies()::leaveCancelled);
 			throw ex;
 		}
 		leases.sort(Comparator.comparing(HeldLease::key));
@@ -61,9 +61,9 @@ final class LeaseGroup {
 		for (int i = this.leases.size() - 1; i > 0; i--) {
 			HeldLease inner = this.leases.get(i);
 			LockCallback<T, E> next = body;
-			body = (lease) -> this.template.run(inner, next);
+			body = (lease) -> this.template.bodies().run(inner, next);
 		}
-		return this.template.run(this.leases.get(0), body);
+		return this.template.bodies().run(this.leases.get(0), body);
 	}
 
 	<T extends @Nullable Object, E extends Throwable> CompletableFuture<T> runAsync(

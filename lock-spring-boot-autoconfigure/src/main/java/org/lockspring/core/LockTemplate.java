@@ -1,6 +1,5 @@
 package org.lockspring.core;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,11 +12,8 @@ import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.lockspring.CurrentLock;
-import org.lockspring.InvalidLockDefinitionException;
 import org.lockspring.LockBackend;
 import org.lockspring.LockLease;
-import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
@@ -41,15 +37,15 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final LeaseAcquirer acquirer;
 
-	private final List<LeaseParticipant> participants;
+	private final Leases leases;
+
+	private final LockedBodies bodies;
 
 	/**
 	 * Not bounded: holders that want to release must not queue behind waiters. Its
 	 * threads end when they are idle.
 	 */
 	private final Executor waiting = Executors.newCachedThreadPool(threads());
-
-	private volatile boolean granting = true;
 
 	/**
 	 * Create a template over one store for both modes, as far as it supports them.
@@ -84,7 +80,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.settings = settings;
 		this.watch = new LeaseWatch(renewals);
 		this.acquirer = new LeaseAcquirer(backends, settings, this.watch, losses);
-		this.participants = List.copyOf(participants);
+		this.leases = new Leases(this.acquirer, settings, List.copyOf(participants));
+		this.bodies = new LockedBodies(List.copyOf(participants));
 	}
 
 	@Override
@@ -92,12 +89,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			throws E {
 		HeldLease lease;
 		try {
-			lease = obtain(request);
+			lease = this.leases.obtain(request);
 		}
 		catch (LockUnavailableException ex) {
 			return runWithoutLock(request, callback, ex);
 		}
-		return run(lease, callback);
+		return this.bodies.run(lease, callback);
 	}
 
 	@Override
@@ -110,7 +107,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		catch (LockUnavailableException ex) {
 			return Optional.ofNullable(runWithoutLock(request, callback, ex));
 		}
-		return (lease != null) ? Optional.ofNullable(run(lease, callback)) : Optional.empty();
+		return (lease != null) ? Optional.ofNullable(this.bodies.run(lease, callback)) : Optional.empty();
 	}
 
 	@Override
@@ -118,7 +115,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			LockCallback<? extends CompletionStage<T>, E> callback) throws E {
 		HeldLease lease;
 		try {
-			lease = obtain(request);
+			lease = this.leases.obtain(request);
 		}
 		catch (LockUnavailableException ex) {
 			return runWithoutLock(request, callback, ex).toCompletableFuture();
@@ -141,7 +138,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public LockLease acquire(LockRequest request) {
-		return handle(obtain(request));
+		return handle(this.leases.obtain(request));
 	}
 
 	@Override
@@ -193,7 +190,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 */
 	LockLease noLease(LockRequest request, LockUnavailableException reason) {
 		if (request.mode() != LockMode.EFFICIENCY || this.settings.onUnavailable() != OnUnavailable.RUN
-				|| !this.granting) {
+				|| !this.leases.isGranting()) {
 			throw reason;
 		}
 		logger.warn("Running without lock %s (lock.efficiency.on-unavailable=run): %s".formatted(request.description(),
@@ -203,7 +200,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private @Nullable HeldLease tryObtain(LockRequest request) {
 		try {
-			return obtain(request);
+			return this.leases.obtain(request);
 		}
 		catch (LockNotAcquiredException ex) {
 			if (Thread.currentThread().isInterrupted()) {
@@ -213,146 +210,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 	}
 
-	/**
-	 * Obtain a lease that is bound to no thread; it has to be left.
-	 */
-	HeldLease obtain(LockRequest request) {
-		HeldLease held = reenter(request);
-		if (held != null) {
-			return held;
-		}
-		requireGranting(request);
-		HeldLease lease = this.acquirer.acquire(this.settings.complete(request));
-		try {
-			tellParticipants(lease);
-			return lease;
-		}
-		catch (Throwable ex) {
-			lease.release();
-			throw ex;
-		}
-	}
-
-	/**
-	 * Obtain leases that this call chain does not hold, all or none.
-	 * @param requests of different keys, in the order of their keys
-	 */
-	List<HeldLease> obtainNew(List<LockRequest> requests) {
-		requireGranting(requests.get(0));
-		List<HeldLease> leases = this.acquirer.acquireAll(requests.stream().map(this.settings::complete).toList());
-		try {
-			leases.forEach(this::tellParticipants);
-			return leases;
-		}
-		catch (Throwable ex) {
-			leases.forEach(HeldLease::release);
-			throw ex;
-		}
-	}
-
-	private void requireGranting(LockRequest request) {
-		if (!this.granting && CurrentLock.leases().isEmpty()) {
-			throw new LockUnavailableException(
-					"Lock " + request.description() + " is not acquired: the application is shutting down", null,
-					false);
-		}
-	}
-
-	private void tellParticipants(HeldLease lease) {
-		for (LeaseParticipant participant : this.participants) {
-			participant.acquired(lease);
-		}
-	}
-
-	/**
-	 * Enter a lease that this call chain holds.
-	 */
-	@Nullable HeldLease reenter(LockRequest request) {
-		HeldLease held = find(request.key(), CurrentLock.leases());
-		for (LeaseParticipant participant : this.participants) {
-			held = (held != null) ? held : find(request.key(), participant.kept());
-		}
-		return (held != null) ? reenter(request, held) : null;
-	}
-
-	private @Nullable HeldLease find(String key, Collection<? extends LockLease> leases) {
-		for (LockLease lease : leases) {
-			LockLease candidate = (lease instanceof LeaseHandle handle) ? handle.lease() : lease;
-			if (candidate instanceof HeldLease held && held.isFrom(this.acquirer) && held.key().equals(key)) {
-				return held;
-			}
-		}
-		return null;
-	}
-
-	private static @Nullable HeldLease reenter(LockRequest request, HeldLease held) {
-		if (request.mode() == LockMode.CORRECTNESS && held.mode() == LockMode.EFFICIENCY) {
-			throw new InvalidLockDefinitionException("Lock " + request.description(),
-					"CORRECTNESS was asked for while this call holds it for EFFICIENCY, without a fencing token",
-					"Acquire the outer lock with mode = CORRECTNESS");
-		}
-		if (!held.isValid()) {
-			if (held.mode() == LockMode.CORRECTNESS) {
-				throw new LockLostException("Lock " + request.description() + " cannot be re-entered: it was lost");
-			}
-			return null;
-		}
-		return held.enter() ? held : null;
-	}
-
 	private LockLease handle(HeldLease lease) {
-		return new LeaseHandle(lease, () -> leaveCancelled(lease));
-	}
-
-	<T extends @Nullable Object, E extends Throwable> T run(HeldLease lease, LockCallback<T, E> callback) throws E {
-		T result;
-		try {
-			result = call(lease, callback);
-		}
-		catch (Throwable ex) {
-			leaveAfter(lease, ex);
-			throw ex;
-		}
-		leaveOrThrow(lease);
-		return result;
-	}
-
-	/**
-	 * Run a body with the lease bound to this thread, and leave the lease to the caller.
-	 */
-	<T extends @Nullable Object, E extends Throwable> T call(HeldLease lease, LockCallback<T, E> callback) throws E {
-		return CurrentLock.with(lease, () -> runBody(lease, callback));
-	}
-
-	/**
-	 * Leave a lease whose body failed: its failure wins.
-	 */
-	@SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
-	void leaveAfter(HeldLease lease, Throwable failure) {
-		LockLostException lost = leave(lease);
-		// What made the lease lost is the cause of "lost" already
-		if (lost != null && failure != lost && failure != lost.getCause()) {
-			failure.addSuppressed(lost);
-		}
-	}
-
-	/**
-	 * Leave a lease whose body came to its end.
-	 * @throws LockLostException if that end is worth nothing
-	 */
-	void leaveOrThrow(HeldLease lease) {
-		LockLostException lost = leave(lease);
-		if (lost != null && lease.mode() == LockMode.CORRECTNESS && !lease.isVouched()) {
-			throw lost;
-		}
-		warn(lost);
-	}
-
-	/**
-	 * Leave a lease whose body was cancelled.
-	 */
-	void leaveCancelled(HeldLease lease) {
-		warn(leave(lease));
+		return new LeaseHandle(lease, () -> this.bodies.leaveCancelled(lease));
 	}
 
 	/**
@@ -362,41 +221,16 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.waiting;
 	}
 
+	Leases leases() {
+		return this.leases;
+	}
+
+	LockedBodies bodies() {
+		return this.bodies;
+	}
+
 	LockSettings settings() {
 		return this.settings;
-	}
-
-	private static <T extends @Nullable Object, E extends Throwable> T runBody(HeldLease lease,
-			LockCallback<T, E> callback) throws E {
-		lease.interrupt().begin();
-		try {
-			return callback.doWithLock(lease);
-		}
-		finally {
-			lease.interrupt().end();
-		}
-	}
-
-	private @Nullable LockLostException leave(HeldLease lease) {
-		if (!lease.leaveUnlessLast()) {
-			return null;
-		}
-		for (LeaseParticipant participant : this.participants) {
-			if (participant.keep(lease, () -> warn(end(lease)))) {
-				return null;
-			}
-		}
-		return end(lease);
-	}
-
-	private static @Nullable LockLostException end(HeldLease lease) {
-		return lease.leave() ? lease.release() : null;
-	}
-
-	private static void warn(@Nullable LockLostException lost) {
-		if (lost != null) {
-			logger.warn(lost.getMessage());
-		}
 	}
 
 	/**
@@ -404,7 +238,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * well.
 	 */
 	void grant(boolean granting) {
-		this.granting = granting;
+		this.leases.grant(granting);
 	}
 
 	/**

@@ -25,10 +25,11 @@ final class LockedStage {
 			LockCallback<? extends CompletionStage<T>, E> callback) throws E {
 		CompletionStage<T> stage;
 		try {
-			stage = Objects.requireNonNull(this.template.call(this.lease, callback), "The body returned no stage");
+			stage = Objects.requireNonNull(this.template.bodies().call(this.lease, callback),
+					"The body returned no stage");
 		}
 		catch (Throwable ex) {
-			this.template.leaveAfter(this.lease, ex);
+			this.template.bodies().leaveAfter(this.lease, ex);
 			throw ex;
 		}
 		CompletableFuture<T> result = new CompletableFuture<>();
@@ -57,12 +58,12 @@ final class LockedStage {
 	private <T extends @Nullable Object> void complete(CompletableFuture<T> result, T value,
 			@Nullable Throwable failure) {
 		if (failure != null) {
-			this.template.leaveAfter(this.lease, cause(failure));
+			this.template.bodies().leaveAfter(this.lease, cause(failure));
 			result.completeExceptionally(failure);
 			return;
 		}
 		try {
-			this.template.leaveOrThrow(this.lease);
+			this.template.bodies().leaveOrThrow(this.lease);
 			result.complete(value);
 		}
 		catch (RuntimeException ex) {

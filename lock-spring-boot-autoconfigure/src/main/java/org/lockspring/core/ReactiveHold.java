@@ -65,7 +65,7 @@ final class ReactiveHold {
 	 */
 	Mono<LockLease> acquire() {
 		return Mono.defer(() -> {
-			HeldLease held = this.outer.with(() -> this.template.reenter(this.request));
+			HeldLease held = this.outer.with(() -> this.template.leases().reenter(this.request));
 			if (held != null) {
 				return take(held) ? Mono.just(held) : Mono.never();
 			}
@@ -92,7 +92,7 @@ final class ReactiveHold {
 				return true;
 			}
 		}
-		this.template.leaveCancelled(held);
+		this.template.bodies().leaveCancelled(held);
 		return false;
 	}
 
@@ -104,8 +104,8 @@ final class ReactiveHold {
 	}
 
 	private <T> Publisher<T> run(LockLease lease, Function<LockLease, ? extends Publisher<T>> body) {
-		Flux<T> chain = Flux.defer(() -> this.outer
-			.with(() -> (lease instanceof HeldLease held) ? this.template.call(held, body::apply) : body.apply(lease)));
+		Flux<T> chain = Flux.defer(() -> this.outer.with(() -> (lease instanceof HeldLease held)
+				? this.template.bodies().call(held, body::apply) : body.apply(lease)));
 		if (lease instanceof HeldLease held && held.mode() == LockMode.CORRECTNESS) {
 			chain = untilLost(chain, held);
 		}
@@ -129,15 +129,15 @@ final class ReactiveHold {
 	}
 
 	private Mono<Void> complete() {
-		return leave(this.template::leaveOrThrow);
+		return leave(this.template.bodies()::leaveOrThrow);
 	}
 
 	private Mono<Void> fail(Throwable failure) {
-		return leave((held) -> this.template.leaveAfter(held, failure));
+		return leave((held) -> this.template.bodies().leaveAfter(held, failure));
 	}
 
 	private Mono<Void> cancel() {
-		return leave(this.template::leaveCancelled);
+		return leave(this.template.bodies()::leaveCancelled);
 	}
 
 	private Mono<Void> leave(Consumer<HeldLease> leaving) {

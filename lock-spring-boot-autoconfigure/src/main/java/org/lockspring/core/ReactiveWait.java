@@ -120,7 +120,7 @@ final class ReactiveWait {
 
 	private LockLease obtain() {
 		try {
-			return this.template.obtain(this.request.withWaitTime(left()));
+			return this.template.leases().obtain(this.request.withWaitTime(left()));
 		}
 		catch (LockUnavailableException ex) {
 			return this.template.noLease(this.request, ex);
