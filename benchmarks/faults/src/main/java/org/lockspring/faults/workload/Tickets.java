@@ -7,10 +7,12 @@ import org.springframework.stereotype.Component;
 
 /**
  * Draws tokens, and does nothing with them: each is a ticket. Two threads of each worker
- * draw from the same dispenser.
+ * draw from one dispenser, and two from another.
  */
 @Component
 public class Tickets implements Workload {
+
+	private static final int DISPENSERS = 2;
 
 	@Override
 	public String name() {
@@ -19,12 +21,12 @@ public class Tickets implements Workload {
 
 	@Override
 	public int threads() {
-		return 2;
+		return 2 * DISPENSERS;
 	}
 
 	@Override
 	public List<String> locks(int thread, Random random) {
-		return List.of("tickets");
+		return List.of("tickets-" + thread % DISPENSERS);
 	}
 
 	@Override
