@@ -50,12 +50,26 @@ public final class Benchmarks {
 			for (Workload workload : workloads) {
 				System.out.println(workload.title());
 				redis.flush();
-				workload.run(session);
+				run(workload, session);
 			}
 		}
 		Report report = new Report(results, machine);
 		report.write(Path.of(System.getProperty("benchmarks.output", "target")), workloads);
 		System.out.println(report.markdown(workloads));
+		if (results.hasFailed()) {
+			throw new IllegalStateException("Not everything could be measured");
+		}
+	}
+
+	/** What was measured before is not lost. */
+	private static void run(Workload workload, Session session) {
+		try {
+			workload.run(session);
+		}
+		catch (Exception ex) {
+			ex.printStackTrace();
+			session.results().fail(workload.id(), ex);
+		}
 	}
 
 	/** What shows in two minutes that everything works. */

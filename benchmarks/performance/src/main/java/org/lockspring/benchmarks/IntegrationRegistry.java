@@ -24,15 +24,30 @@ final class IntegrationRegistry implements Contestant {
 
 	@Override
 	public void locked(String key, Runnable body) {
-		Lock lock = this.registry.obtain(key);
-		try {
-			Contestant.require(lock.tryLock(Contestants.WAIT.toMillis(), TimeUnit.MILLISECONDS), "busy");
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+		Lock lock = take(key);
 		body.run();
 		lock.unlock();
+	}
+
+	/**
+	 * Its cache may drop a lock between the two calls, and then asks to be asked again.
+	 */
+	private Lock take(String key) {
+		while (true) {
+			Lock lock = this.registry.obtain(key);
+			try {
+				Contestant.require(lock.tryLock(Contestants.WAIT.toMillis(), TimeUnit.MILLISECONDS), "busy");
+				return lock;
+			}
+			catch (IllegalStateException ex) {
+				if (!String.valueOf(ex.getMessage()).contains("evicted")) {
+					throw ex;
+				}
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
 	}
 
 	@Override

@@ -16,6 +16,8 @@ final class Results {
 
 	private final Map<String, String> skipped = new LinkedHashMap<>();
 
+	private boolean failed;
+
 	void add(String workload, String contestant, String metric, String unit, List<Double> samples) {
 		this.measurements.merge(workload + "/" + contestant + "/" + metric,
 				new Measurement(workload, contestant, metric, unit, samples), Results::join);
@@ -39,6 +41,18 @@ final class Results {
 	void skip(String workload, String reason) {
 		this.skipped.put(workload, reason);
 		System.out.println("  " + workload + " skipped: " + reason);
+	}
+
+	/**
+	 * Tell that a workload could not be measured to its end.
+	 */
+	void fail(String workload, Exception reason) {
+		this.failed = true;
+		skip(workload, "not to its end, " + reason);
+	}
+
+	boolean hasFailed() {
+		return this.failed;
 	}
 
 	List<Measurement> all() {
