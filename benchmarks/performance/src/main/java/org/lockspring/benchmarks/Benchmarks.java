@@ -39,6 +39,9 @@ public final class Benchmarks {
 		System.setProperty("jmh.ignoreLock", "true");
 		Pattern only = Pattern.compile(System.getProperty("benchmarks.only", ""));
 		boolean smoke = Boolean.getBoolean("benchmarks.smoke");
+		if (smoke) {
+			Warmup.set(100);
+		}
 		List<Workload> workloads = ((smoke && only.pattern().isEmpty()) ? smoke() : workloads()).stream()
 			.filter((workload) -> only.matcher(workload.id()).find())
 			.toList();

@@ -41,7 +41,6 @@ final class Forks {
 		this.rounds = smoke ? 1 : 2;
 		this.iterations = smoke ? 1 : 2;
 		this.time = TimeValue.milliseconds(smoke ? 200 : 1000);
-		// Shorter, and whoever has more code is measured while it is interpreted
 		this.warmupTime = TimeValue.milliseconds(smoke ? 200 : 5000);
 	}
 
@@ -57,7 +56,7 @@ final class Forks {
 		return scores(run("PairBenchmark.pair",
 				(options) -> options.param("contestant", contestant.name())
 					.threads(threads)
-					.jvmArgsAppend(MEMORY, "-D" + REDIS + "=" + server.port())));
+					.jvmArgsAppend(MEMORY, "-D" + REDIS + "=" + server.port(), Warmup.argument())));
 	}
 
 	/**

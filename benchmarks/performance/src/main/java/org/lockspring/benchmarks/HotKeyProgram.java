@@ -37,6 +37,7 @@ final class HotKeyProgram {
 		int port = Integer.parseInt(args[1]);
 		try (Contestant contestant = Contestants.valueOf(args[0]).start(port, Contestants.TTL)) {
 			Check.locks(contestant, port);
+			Warmup.run(contestant);
 			HotKeyProgram program = new HotKeyProgram(contestant, new SharedNumbers(Path.of(args[3])));
 			Jvm.tell("ready");
 			Jvm.awaitInput();

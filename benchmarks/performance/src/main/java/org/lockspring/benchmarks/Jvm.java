@@ -33,7 +33,7 @@ final class Jvm implements AutoCloseable {
 	static Jvm start(String classPath, Class<?> program, Object... arguments) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xms256m", "-Xmx512m",
-						"-cp", classPath, program.getName()));
+						Warmup.argument(), "-cp", classPath, program.getName()));
 		for (Object argument : arguments) {
 			command.add(argument.toString());
 		}

@@ -28,6 +28,7 @@ public class PairBenchmark {
 	public void start() {
 		this.port = Integer.getInteger(Forks.REDIS);
 		this.lock = this.contestant.start(this.port, Contestants.TTL);
+		Warmup.run(this.lock);
 	}
 
 	@Benchmark

@@ -34,8 +34,8 @@ final class ProcessorProgram {
 		int pairs = Integer.parseInt(args[3]);
 		try (Contestant contestant = Contestants.valueOf(args[0]).start(port, Contestants.TTL)) {
 			Check.locks(contestant, port);
+			Warmup.run(contestant);
 			ProcessorProgram program = new ProcessorProgram(contestant, port, Integer.parseInt(args[2]));
-			program.run(pairs);
 			program.run(pairs);
 			double here = processorMicros();
 			double redis = program.redisMicros();

@@ -32,6 +32,7 @@ final class VirtualThreadsProgram {
 		int port = Integer.parseInt(args[1]);
 		try (Contestant contestant = Contestants.valueOf(args[0]).start(port, Contestants.TTL)) {
 			Check.locks(contestant, port);
+			Warmup.run(contestant);
 			VirtualThreadsProgram program = new VirtualThreadsProgram(contestant);
 			String told = program.run(Integer.parseInt(args[2]), Long.parseLong(args[3]), Long.parseLong(args[4]),
 					Integer.parseInt(args[5]));

@@ -1,0 +1,40 @@
+package org.lockspring.benchmarks;
+
+/**
+ * Takes locks on one thread before many compete. These would leave the compiler of the
+ * JVM no processor, and whoever has more code would be measured while it is interpreted.
+ */
+final class Warmup {
+
+	private static final String PAIRS = "benchmarks.warmup";
+
+	private Warmup() {
+	}
+
+	/**
+	 * Set how many pairs there will be, here and in JVMs with the {@link #argument()}.
+	 */
+	static void set(int pairs) {
+		System.setProperty(PAIRS, String.valueOf(pairs));
+	}
+
+	/**
+	 * Return what another JVM needs to warm up like this one.
+	 */
+	static String argument() {
+		return "-D" + PAIRS + "=" + pairs();
+	}
+
+	private static int pairs() {
+		return Integer.getInteger(PAIRS, 30_000);
+	}
+
+	static void run(Contestant contestant) {
+		Keys keys = new Keys();
+		for (int i = pairs(); i > 0; i--) {
+			contestant.locked(keys.next(), keys.body());
+			keys.verify();
+		}
+	}
+
+}
