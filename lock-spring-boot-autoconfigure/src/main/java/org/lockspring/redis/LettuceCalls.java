@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -19,12 +22,21 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceCalls {
 
+	private static final Log logger = LogFactory.getLog(RedisLockBackend.class);
+
+	/**
+	 * Between two connections that are closed because a replica was found behind them.
+	 */
+	private static final long PAUSE = Duration.ofSeconds(2).toNanos();
+
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final Set<LockScript> known;
 
 	/** Whether the client itself gives up requests that are not answered. */
 	private final boolean timed;
+
+	private final AtomicLong connectedAt = new AtomicLong(System.nanoTime() - PAUSE);
 
 	private LettuceCalls(LettuceConnectionFactory connectionFactory, Set<LockScript> known) {
 		this.connectionFactory = connectionFactory;
@@ -41,6 +53,20 @@ final class LettuceCalls {
 	static @Nullable LettuceCalls ifShared(RedisConnectionFactory connectionFactory, Set<LockScript> known) {
 		return (connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.getShareNativeConnection())
 				? new LettuceCalls(lettuce, known) : null;
+	}
+
+	/**
+	 * Close the connection that all share, if a failed request shows a replica behind it:
+	 * its address may lead to another server by now, to which nothing else would connect.
+	 */
+	void checkWritable(Throwable failure) {
+		long last = this.connectedAt.get();
+		long now = System.nanoTime();
+		if (RedisFailure.isReadOnly(failure) && now - last >= PAUSE && this.connectedAt.compareAndSet(last, now)) {
+			logger.warn("Redis is a replica that takes no writes: the shared connection is opened anew, "
+					+ "in case its address has moved to another server");
+			this.connectionFactory.resetConnection();
+		}
 	}
 
 	CompletableFuture<Object> send(LockScript script, byte[][] keys, byte[][] args) {

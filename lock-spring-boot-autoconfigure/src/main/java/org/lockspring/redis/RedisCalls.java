@@ -48,6 +48,10 @@ final class RedisCalls {
 			return Boolean.TRUE.equals(connection.stringCommands()
 				.set(bytes(key), bytes(value), SetCondition.ifAbsent(), Expiration.milliseconds(ttlMillis)));
 		}
+		catch (RuntimeException ex) {
+			checkWritable(ex);
+			throw ex;
+		}
 	}
 
 	/**
@@ -128,6 +132,16 @@ final class RedisCalls {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			return Objects.requireNonNull(evaluate(connection, script, type, keys, keysAndArgs),
 					"Redis answered nothing: is the connection queueing?");
+		}
+		catch (RuntimeException ex) {
+			checkWritable(ex);
+			throw ex;
+		}
+	}
+
+	private void checkWritable(RuntimeException failure) {
+		if (this.lettuce != null) {
+			this.lettuce.checkWritable(failure);
 		}
 	}
 

@@ -39,6 +39,8 @@ enum RedisFailure {
 
 	private static final Pattern UNKNOWN_COMMAND = Pattern.compile("^ERR unknown command");
 
+	private static final Pattern READ_ONLY = Pattern.compile("READONLY You can't write");
+
 	private static final Pattern OTHER_SLOT = Pattern.compile("CROSSSLOT|(?:same|different) (?:hash)?slot");
 
 	private static final Pattern ANSWER = Pattern
@@ -60,6 +62,13 @@ enum RedisFailure {
 
 	static boolean isUnknownCommand(Throwable ex) {
 		return find(ex, UNKNOWN_COMMAND);
+	}
+
+	/**
+	 * Whether the server is a replica that takes no writes.
+	 */
+	static boolean isReadOnly(Throwable ex) {
+		return find(ex, READ_ONLY);
 	}
 
 	/**

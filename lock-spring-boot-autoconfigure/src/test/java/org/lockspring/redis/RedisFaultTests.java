@@ -179,6 +179,41 @@ class RedisFaultTests {
 		await().until(() -> this.server.info("cmdstat_eval").contains("calls=") && !exists());
 	}
 
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void addressThatMovesToANewMasterIsFollowedWithoutARestart(LockMode mode) {
+		try (RedisServer next = RedisServer.start()) {
+			this.proxy.retarget(next.port());
+			this.server.command("REPLICAOF", "127.0.0.1", String.valueOf(next.port()));
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> this.backend.tryAcquire(attempt(mode)))
+				.withMessageContaining("READONLY")
+				.satisfies((ex) -> assertThat(ex.isRetryable()).isTrue());
+			LockAttempt attempt = attempt(mode);
+			await().atMost(Duration.ofSeconds(5))
+				.ignoreExceptions()
+				.until(() -> this.backend.tryAcquire(attempt) instanceof Acquisition.Granted);
+			assertThat(next.command("EXISTS", NAME)).isEqualTo(1L);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void timeOfALateReplyIsNotValid(LockMode mode) {
+		Duration late = TIMEOUT.dividedBy(2);
+		this.proxy.delayReplies(late);
+		// Short, so that the allowance for clocks that run apart is less than the delay
+		Duration ttl = Duration.ofSeconds(5);
+		BackendLease lease = granted(new LockAttempt(NAME, "owner", mode, ttl, "'k'"));
+		assertThat(left(lease)).isLessThan(ttl.minus(late));
+		assertThat(lease.renew(ttl.multipliedBy(2))).isEqualTo(Ownership.HELD);
+		assertThat(left(lease)).isBetween(ttl, ttl.multipliedBy(2).minus(late));
+	}
+
+	private static Duration left(BackendLease lease) {
+		return Duration.ofNanos(lease.validUntil() - System.nanoTime());
+	}
+
 	private FaultProxy onlyAcquisitions(LockMode mode) {
 		return (mode == LockMode.EFFICIENCY) ? this.proxy.onlyRequestsWith("SET")
 				: this.proxy.onlyRequestsWith(LockScript.ACQUIRE_FENCED.sha());
