@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.lockspring.Acquisition;
 import org.lockspring.CurrentLock;
 import org.lockspring.InvalidLockDefinitionException;
@@ -30,6 +31,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -52,6 +54,18 @@ class LockTemplateTests {
 	void leaveNothing() {
 		this.leftOpen.forEach(LockLease::close);
 		assertThat(CurrentLock.leases()).isEmpty();
+	}
+
+	/** A ttl of zero that got through would delete the entry. */
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT-1S", "PT0.009S", "PT24H0.001S", "PT2562047788015215H" })
+	void ttlOutOfItsRangeIsRefusedAndChangesNothing(Duration ttl) {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of("k").withTtl(ttl));
+		this.template.execute("k", (lease) -> {
+			assertThatIllegalArgumentException().isThrownBy(() -> lease.extend(ttl));
+			assertThat(lease.isValid()).isTrue();
+			return null;
+		});
 	}
 
 	private LockLease elsewhere(LockRequest request) {

@@ -149,6 +149,17 @@ class RedlockFaultTests {
 	}
 
 	@Test
+	void serverThatAnswersWithAnErrorDoesNotVote() {
+		this.servers.server(0).command("CONFIG", "SET", "maxmemory", "1");
+		assertThat(acquire(LockMode.CORRECTNESS).release()).succeedsWithin(NODE_TIMEOUT.multipliedBy(2))
+			.isEqualTo(Ownership.HELD);
+		this.servers.server(1).command("CONFIG", "SET", "maxmemory", "1");
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.backend.tryAcquire(attempt(LockMode.CORRECTNESS)))
+			.withMessageContaining("OOM");
+	}
+
+	@Test
 	void repliesThatComeTooLateAreNoGrant() {
 		for (int i = 0; i < 3; i++) {
 			this.servers.proxy(i)

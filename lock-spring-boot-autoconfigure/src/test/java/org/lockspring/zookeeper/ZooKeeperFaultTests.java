@@ -79,6 +79,26 @@ class ZooKeeperFaultTests {
 	}
 
 	@Test
+	void ensembleThatForgotEverythingGivesNoTokenASecondTime() throws Exception {
+		for (int i = 0; i < 50; i++) {
+			this.process.template.execute("k", (lease) -> null);
+		}
+		try (TestingServer empty = ZooKeeperProcess.server()) {
+			this.proxy.retarget(empty.getPort());
+			this.proxy.cutAll();
+			await().atMost(SESSION.multipliedBy(5))
+				.ignoreExceptionsMatching(
+						(ex) -> ex instanceof LockUnavailableException unavailable && unavailable.isRetryable())
+				.untilAsserted(() -> assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(
+							() -> this.process.backend.tryAcquire(ZooKeeperProcess.attempt(LockMode.CORRECTNESS, LONG)))
+					.withMessageContaining("gone back in time")
+					.satisfies((ex) -> assertThat(ex.isRetryable()).isFalse()));
+			this.process.template.execute("k", (lease) -> null);
+		}
+	}
+
+	@Test
 	void uncontendedLockTakesThreeRequestsAndLeavesNothing() throws Exception {
 		try (ZooKeeperProcess quiet = new ZooKeeperProcess("127.0.0.1:" + this.proxy.port(), Duration.ofSeconds(60))) {
 			quiet.template.execute("k", (lease) -> null);
