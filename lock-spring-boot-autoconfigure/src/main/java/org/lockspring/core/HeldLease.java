@@ -45,6 +45,9 @@ final class HeldLease implements ManagedLease {
 
 	private volatile boolean unused;
 
+	/** What the body's own {@link #close()} has found. */
+	private volatile @Nullable LockLostException lostAtClose;
+
 	HeldLease(LeaseAcquirer origin, LockRequest request, String name, BackendLease entry, Turn turn) {
 		this.origin = origin;
 		this.request = request;
@@ -136,13 +139,9 @@ final class HeldLease implements ManagedLease {
 	}
 
 	private void tell(LockLostException lost) {
-		try {
-			this.lossListeners.tell(lost);
-		}
-		finally {
-			this.origin.lost(this.turn,
-					new LockLostEvent(key(), this.name, mode(), fencingToken(), this.request.caller(), lost));
-		}
+		this.lossListeners.tell(lost);
+		this.origin.lost(this.turn,
+				new LockLostEvent(key(), this.name, mode(), fencingToken(), this.request.caller(), lost));
 	}
 
 	/**
@@ -235,8 +234,15 @@ final class HeldLease implements ManagedLease {
 	@Override
 	public void close() {
 		if (this.state.leaveIfAlone()) {
-			release();
+			this.lostAtClose = release();
 		}
+	}
+
+	/**
+	 * Return what to tell the caller of a body that has closed the lease itself.
+	 */
+	@Nullable LockLostException lostAtClose() {
+		return this.lostAtClose;
 	}
 
 	/**
@@ -260,7 +266,16 @@ final class HeldLease implements ManagedLease {
 	private @Nullable LockLostException releaseNow() {
 		boolean wasValid = this.state.close(this.entry.validUntil());
 		long keepUntil = this.acquiredAt + (this.unused ? 0 : this.request.minHold().toNanos());
-		return settle(wasValid, new LeaseRelease(this, this.origin, this.entry, this.turn, keepUntil).run(wasValid));
+		this.origin.beginRelease(this);
+		try {
+			return settle(wasValid,
+					new LeaseRelease(this, this.origin, this.entry, this.turn, keepUntil).run(wasValid));
+		}
+		finally {
+			// Not before a loss was told: its listeners may need what a shutdown closes
+			// next
+			this.origin.endRelease();
+		}
 	}
 
 	/**
@@ -308,7 +323,8 @@ final class HeldLease implements ManagedLease {
 			case EXPIRED -> "its entry expired or was removed from the store";
 			case HELD -> "its time to live ran out";
 		};
-		String remedy = (heldMillis >= ttlMillis) ? ". Give it a ttl longer than its body" : "";
+		String remedy = (heldMillis >= ttlMillis && !this.request.autoRenew())
+				? ". Give it a ttl longer than its body, or renew it" : "";
 		return new LockLostException("Lock %s was lost while held: %s (held %d ms, ttl %d ms)%s"
 			.formatted(this.request.description(), what, heldMillis, ttlMillis, remedy), known);
 	}

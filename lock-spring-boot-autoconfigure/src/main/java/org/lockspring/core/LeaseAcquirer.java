@@ -26,8 +26,8 @@ import org.lockspring.core.LocalQueue.Inheritance;
 import org.lockspring.core.LocalQueue.Turn;
 
 /**
- * Obtains leases and gives them back: first a place in the line of this process, then the
- * entry in the store. One time budget covers both.
+ * Takes locks: first a place in the line of this process, then the entry in the store.
+ * One time budget covers both. Counts the releases that are under way.
  */
 final class LeaseAcquirer {
 
@@ -114,13 +114,14 @@ final class LeaseAcquirer {
 	 * Begin to hold what the store has granted.
 	 */
 	HeldLease hold(LockRequest request, String name, BackendLease entry, Turn turn) {
+		HeldLease lease = new HeldLease(this, request, name, entry, turn);
 		try {
-			HeldLease lease = new HeldLease(this, request, name, entry, turn);
 			this.queue.hold(turn, lease);
 			this.watch.add(lease);
 			return lease;
 		}
 		catch (RuntimeException | Error ex) {
+			this.watch.remove(lease);
 			entry.release();
 			throw ex;
 		}
@@ -235,7 +236,7 @@ final class LeaseAcquirer {
 		try {
 			this.losses.accept(event);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("A listener failed on the loss of lock '" + event.key() + "'", ex);
 		}
 	}

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.CurrentLock;
+import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.fencing.FencingToken;
 
@@ -15,15 +16,15 @@ final class LeaseHandle implements ManagedLease {
 
 	private final HeldLease lease;
 
-	private final Runnable leave;
+	private final LockedBodies bodies;
 
 	private final CurrentLock.Scope scope;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	LeaseHandle(HeldLease lease, Runnable leave) {
+	LeaseHandle(HeldLease lease, LockedBodies bodies) {
 		this.lease = lease;
-		this.leave = leave;
+		this.bodies = bodies;
 		this.scope = CurrentLock.attach(lease);
 	}
 
@@ -91,7 +92,18 @@ final class LeaseHandle implements ManagedLease {
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.scope.close();
-			this.leave.run();
+			this.bodies.leaveCancelled(this.lease);
+		}
+	}
+
+	/**
+	 * Close as at the end of a body.
+	 * @throws LockLostException if that end is worth nothing
+	 */
+	void closeOrThrow() {
+		if (this.closed.compareAndSet(false, true)) {
+			this.scope.close();
+			this.bodies.leaveOrThrow(this.lease);
 		}
 	}
 

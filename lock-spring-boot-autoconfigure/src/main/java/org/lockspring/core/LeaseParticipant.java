@@ -19,7 +19,8 @@ public interface LeaseParticipant {
 	}
 
 	/**
-	 * Called when the body has ended, or a manual lease is closed.
+	 * Called when the last body under the lease has ended, or a manual lease is closed.
+	 * Not called where a body closes its own lease, which ends it at once.
 	 * @param lease the lease
 	 * @param release releases the lock
 	 * @return {@code true} if the participant keeps the lock and will call

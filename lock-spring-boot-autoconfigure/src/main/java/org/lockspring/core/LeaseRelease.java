@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.lockspring.BackendLease;
 import org.lockspring.BackendLease.Ownership;
 import org.lockspring.LockMode;
@@ -47,7 +48,6 @@ final class LeaseRelease {
 	 */
 	Ownership run(boolean wasValid) {
 		boolean quiet = this.lease.renewal().stop();
-		this.origin.beginRelease(this.lease);
 		boolean passedOn = false;
 		try {
 			boolean keep = left().toMillis() > 0;
@@ -64,7 +64,6 @@ final class LeaseRelease {
 			if (!passedOn) {
 				this.origin.leave(this.turn);
 			}
-			this.origin.endRelease();
 		}
 	}
 
@@ -85,16 +84,24 @@ final class LeaseRelease {
 		}
 		this.origin.beginRelease();
 		answer.whenComplete((ownership, ex) -> {
-			this.origin.endRelease();
-			if (ex != null) {
-				logger.warn("Lock %s could not be released and ends with its ttl: %s"
-					.formatted(this.lease.description(), ex));
+			try {
+				answered(ownership, ex);
 			}
-			else if (ownership != Ownership.HELD) {
-				logger.warn(this.lease.foundLost(ownership).getMessage());
+			finally {
+				this.origin.endRelease();
 			}
 		});
 		return Ownership.HELD;
+	}
+
+	private void answered(Ownership ownership, @Nullable Throwable failure) {
+		if (failure != null) {
+			logger.warn("Lock %s could not be released and ends with its ttl: %s".formatted(this.lease.description(),
+					failure));
+		}
+		else if (ownership != Ownership.HELD) {
+			logger.warn(this.lease.foundLost(ownership).getMessage());
+		}
 	}
 
 	private static Ownership join(CompletionStage<Ownership> answer) {

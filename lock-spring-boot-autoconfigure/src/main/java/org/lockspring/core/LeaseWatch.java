@@ -141,7 +141,7 @@ final class LeaseWatch implements AutoCloseable {
 			this.executor.execute(task);
 		}
 		catch (RuntimeException | Error ex) {
-			renewals.forEach((renewal) -> renewal.failed(ex));
+			renewals.stream().filter(LeaseRenewal::start).forEach((renewal) -> renewal.failed(ex));
 		}
 	}
 

@@ -56,7 +56,7 @@ final class Leases {
 			return lease;
 		}
 		catch (Throwable ex) {
-			lease.release();
+			lease.discard();
 			throw ex;
 		}
 	}
@@ -73,7 +73,7 @@ final class Leases {
 			return leases;
 		}
 		catch (Throwable ex) {
-			leases.forEach(HeldLease::release);
+			leases.forEach(HeldLease::discard);
 			throw ex;
 		}
 	}

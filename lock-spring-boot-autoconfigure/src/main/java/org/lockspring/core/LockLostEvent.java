@@ -7,8 +7,8 @@ import org.lockspring.fencing.FencingToken;
 
 /**
  * Ownership of a lock ended while it was held. Published as soon as it is noticed, on a
- * thread of the library or on the one that releases, once for a lease; listeners must not
- * block.
+ * thread of the library or of the store's client, or on the one that releases, once for a
+ * lease; listeners must not block.
  *
  * @param key the key, as it was requested
  * @param name the full name

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
+import org.lockspring.InvalidLockDefinitionException;
 import org.lockspring.LockKeyException;
 import org.lockspring.LockLease;
 import org.lockspring.LockLostException;
@@ -41,7 +42,11 @@ public interface LockOperations {
 	 * @throws StaleFencingTokenException if a guard refused the token of this very
 	 * acquisition; the body did not run
 	 * @throws LockLostException in CORRECTNESS, if the body ran to its end but ownership
-	 * had ended and no guard vouches for what it wrote
+	 * had ended and no guard vouches for what it wrote; or if this call chain holds the
+	 * lock already and has lost it, and the body did not run
+	 * @throws InvalidLockDefinitionException if CORRECTNESS is asked for where this call
+	 * chain holds the lock in EFFICIENCY, or no store serves the mode; the body did not
+	 * run
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> callback)
 			throws E;

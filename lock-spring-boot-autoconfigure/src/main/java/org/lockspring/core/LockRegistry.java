@@ -157,6 +157,10 @@ public class LockRegistry {
 			if (leases.isEmpty()) {
 				LockRegistry.this.held.remove();
 			}
+			if (lease instanceof LeaseHandle handle) {
+				handle.closeOrThrow();
+				return;
+			}
 			boolean lost = !lease.isValid();
 			lease.close();
 			if (lost && lease.mode() == LockMode.CORRECTNESS) {

@@ -211,7 +211,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	private LockLease handle(HeldLease lease) {
-		return new LeaseHandle(lease, () -> this.bodies.leaveCancelled(lease));
+		return new LeaseHandle(lease, this.bodies);
 	}
 
 	/**
@@ -245,7 +245,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * Whether nobody holds or wants a lock.
 	 */
 	boolean isIdle() {
-		return !isHolding() && this.acquirer.isIdle();
+		// The line first: who leaves it holds, or releases until everything is answered
+		return this.acquirer.isIdle() && !isHolding();
 	}
 
 	/**
@@ -256,8 +257,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Grant no locks any longer and stop renewing. Leases that are still held end with
-	 * their ttl.
+	 * Grant no locks to new callers and stop renewing. Leases that are still held are
+	 * released when their bodies end, or end with their ttl, which nobody notices before.
 	 */
 	@Override
 	public void close() {
@@ -266,9 +267,17 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	private static CustomizableThreadFactory threads() {
-		CustomizableThreadFactory threads = new CustomizableThreadFactory("lock-wait-");
-		threads.setDaemon(true);
-		return threads;
+		return new CustomizableThreadFactory("lock-wait-") {
+
+			@Override
+			public Thread createThread(Runnable runnable) {
+				// What belongs to the caller who happens to be first is not inherited
+				Thread thread = new Thread(null, runnable, nextThreadName(), 0, false);
+				thread.setDaemon(true);
+				return thread;
+			}
+
+		};
 	}
 
 }

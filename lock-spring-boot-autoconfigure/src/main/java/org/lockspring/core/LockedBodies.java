@@ -87,7 +87,7 @@ final class LockedBodies {
 
 	private @Nullable LockLostException leave(HeldLease lease) {
 		if (!lease.leaveUnlessLast()) {
-			return null;
+			return lease.lostAtClose();
 		}
 		for (LeaseParticipant participant : this.participants) {
 			if (participant.keep(lease, () -> warn(end(lease)))) {
@@ -98,7 +98,7 @@ final class LockedBodies {
 	}
 
 	private static @Nullable LockLostException end(HeldLease lease) {
-		return lease.leave() ? lease.release() : null;
+		return lease.leave() ? lease.release() : lease.lostAtClose();
 	}
 
 	private static void warn(@Nullable LockLostException lost) {

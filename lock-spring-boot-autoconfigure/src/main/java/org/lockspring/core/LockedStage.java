@@ -24,16 +24,17 @@ final class LockedStage {
 	<T extends @Nullable Object, E extends Throwable> CompletableFuture<T> run(
 			LockCallback<? extends CompletionStage<T>, E> callback) throws E {
 		CompletionStage<T> stage;
+		CompletableFuture<T> source;
 		try {
 			stage = Objects.requireNonNull(this.template.bodies().call(this.lease, callback),
 					"The body returned no stage");
+			source = stage.toCompletableFuture();
 		}
 		catch (Throwable ex) {
 			this.template.bodies().leaveAfter(this.lease, ex);
 			throw ex;
 		}
 		CompletableFuture<T> result = new CompletableFuture<>();
-		CompletableFuture<T> source = stage.toCompletableFuture();
 		if (source.isDone()) {
 			stage.whenComplete((value, failure) -> complete(result, value, failure));
 		}
@@ -57,17 +58,18 @@ final class LockedStage {
 
 	private <T extends @Nullable Object> void complete(CompletableFuture<T> result, T value,
 			@Nullable Throwable failure) {
-		if (failure != null) {
-			this.template.bodies().leaveAfter(this.lease, cause(failure));
-			result.completeExceptionally(failure);
-			return;
-		}
 		try {
-			this.template.bodies().leaveOrThrow(this.lease);
-			result.complete(value);
+			if (failure != null) {
+				this.template.bodies().leaveAfter(this.lease, cause(failure));
+				result.completeExceptionally(failure);
+			}
+			else {
+				this.template.bodies().leaveOrThrow(this.lease);
+				result.complete(value);
+			}
 		}
-		catch (RuntimeException ex) {
-			result.completeExceptionally(ex);
+		catch (RuntimeException | Error ex) {
+			result.completeExceptionally((failure != null) ? failure : ex);
 		}
 	}
 

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.lockspring.LockLostException;
 
@@ -11,6 +13,8 @@ import org.lockspring.LockLostException;
  * Who wants to hear of the loss of one lease. Each hears of it once, also who asks late.
  */
 final class LossListeners {
+
+	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
 	private final List<Consumer<LockLostException>> listeners = new ArrayList<>(0);
 
@@ -44,7 +48,14 @@ final class LossListeners {
 			told = List.copyOf(this.listeners);
 			this.listeners.clear();
 		}
-		told.forEach((listener) -> listener.accept(lost));
+		for (Consumer<LockLostException> listener : told) {
+			try {
+				listener.accept(lost);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.warn("A listener failed: " + lost.getMessage(), ex);
+			}
+		}
 	}
 
 }

@@ -4,7 +4,7 @@ import org.lockspring.LockLease;
 
 /**
  * A lease as those see it who take part in its life. Every lease that a
- * {@link LockTemplate} hands to a body is one.
+ * {@link LockTemplate} hands to a body is one, unless the body runs without its lock.
  *
  * @since 0.1.0
  */

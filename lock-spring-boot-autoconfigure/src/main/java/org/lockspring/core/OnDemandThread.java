@@ -46,7 +46,8 @@ final class OnDemandThread {
 
 	private synchronized void start() {
 		if (this.running == null && !this.closed) {
-			Thread thread = new Thread(this.work, this.name);
+			// What belongs to the caller who happens to be first is not inherited
+			Thread thread = new Thread(null, this.work, this.name, 0, false);
 			thread.setDaemon(true);
 			thread.start();
 			this.running = thread;

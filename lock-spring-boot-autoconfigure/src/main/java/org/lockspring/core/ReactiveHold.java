@@ -150,7 +150,7 @@ final class ReactiveHold {
 					}
 					sink.success();
 				}
-				catch (RuntimeException ex) {
+				catch (RuntimeException | Error ex) {
 					sink.error(ex);
 				}
 			};

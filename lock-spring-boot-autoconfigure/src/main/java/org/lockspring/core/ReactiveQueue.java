@@ -60,8 +60,4 @@ final class ReactiveQueue {
 		}
 	}
 
-	boolean isEmpty() {
-		return this.lines.isEmpty();
-	}
-
 }

@@ -35,6 +35,15 @@ class LockRegistryTests {
 	}
 
 	@Test
+	void unlockTellsOfALossThatOnlyTheStoreKnows() {
+		Lock lock = new LockRegistry(this.template, LockMode.CORRECTNESS).obtain("k");
+		lock.lock();
+		this.store.reset();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThat(CurrentLock.leases()).isEmpty();
+	}
+
+	@Test
 	void isReentrant() {
 		Lock lock = this.registry.obtain("k");
 		lock.lock();

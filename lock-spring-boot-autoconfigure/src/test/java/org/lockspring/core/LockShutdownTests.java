@@ -5,10 +5,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.lockspring.LockLease;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
 import org.lockspring.memory.MemoryLockBackend;
@@ -44,6 +48,22 @@ class LockShutdownTests {
 		answer.complete(null);
 		assertThat(answered.join()).isTrue();
 		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void lossIsToldBeforeTheApplicationCountsAsIdle(LockMode mode) {
+		MemoryLockBackend store = new MemoryLockBackend();
+		AtomicReference<LockTemplate> template = new AtomicReference<>();
+		List<Boolean> idle = new CopyOnWriteArrayList<>();
+		template.set(new LockTemplate(new LockBackends(store, store), new LockSettings("app"), List.of(), Runnable::run,
+				(event) -> idle.add(template.get().isIdle())));
+		LockLease lease = template.get().acquire(LockRequest.of("k").withMode(mode));
+		store.reset();
+		lease.close();
+		assertThat(idle).containsExactly(false);
+		assertThat(template.get().isIdle()).isTrue();
+		template.get().close();
 	}
 
 	@Test

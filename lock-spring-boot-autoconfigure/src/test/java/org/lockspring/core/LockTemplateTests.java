@@ -68,6 +68,35 @@ class LockTemplateTests {
 		});
 	}
 
+	@Test
+	void bodyThatClosesItsLostLeaseIsToldOfTheLoss() {
+		LockRequest request = LockRequest.of("k").withMode(LockMode.CORRECTNESS);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.execute(request, (lease) -> {
+			this.store.reset();
+			lease.close();
+			return "done";
+		}));
+		assertThat(this.template.<String, RuntimeException>execute(request, (lease) -> {
+			lease.close();
+			return "done";
+		})).isEqualTo("done");
+	}
+
+	@Test
+	void minHoldDoesNotKeepALockWhoseBodyWasNotLetIn() {
+		LeaseParticipant refusing = new LeaseParticipant() {
+			@Override
+			public void acquired(ManagedLease lease) {
+				throw new IllegalStateException("refused");
+			}
+		};
+		LockTemplate refused = new LockTemplate(new LockBackends(this.store, this.store), new LockSettings("app"),
+				List.of(refusing));
+		assertThatIllegalStateException().isThrownBy(
+				() -> refused.execute(LockRequest.of("k").withMinHold(Duration.ofSeconds(20)), (lease) -> null));
+		assertThat(isFree("k")).isTrue();
+	}
+
 	private LockLease elsewhere(LockRequest request) {
 		LockLease lease = this.other.acquire(request);
 		this.leftOpen.add(lease);

@@ -69,6 +69,25 @@ class LockedStageTests {
 	}
 
 	@Test
+	void resultEndsAlsoIfTheLeaseCannotBeLeft() {
+		LeaseParticipant failing = new LeaseParticipant() {
+			@Override
+			public boolean keep(ManagedLease lease, Runnable release) {
+				throw new AssertionError("participant");
+			}
+		};
+		LockTemplate template = new LockTemplate(new LockBackends(this.store, this.store), new LockSettings("app"),
+				List.of(failing));
+		CompletableFuture<String> result = template.executeAsync(CORRECT, (lease) -> this.body);
+		this.body.complete("value");
+		assertThat(result).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.havingRootCause()
+			.withMessage("participant");
+		template.close();
+	}
+
+	@Test
 	void failureOfTheStageIsThatOfTheResult() {
 		CompletableFuture<String> result = this.template.executeAsync(CORRECT, (lease) -> this.body);
 		this.body.completeExceptionally(new IOException("body"));

@@ -13,6 +13,16 @@ class OnDemandThreadTests {
 	private volatile OnDemandThread thread;
 
 	@Test
+	void inheritsNothingFromWhoStartsIt() throws Exception {
+		InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
+		tenant.set("of the caller");
+		CompletableFuture<String> inherited = new CompletableFuture<>();
+		this.thread = new OnDemandThread("work", () -> inherited.complete(tenant.get()), () -> true);
+		this.thread.require().join();
+		assertThat(inherited.get(10, TimeUnit.SECONDS)).isNull();
+	}
+
+	@Test
 	void staysIfWorkCameBeforeItLooked() throws Exception {
 		CompletableFuture<Boolean> left = new CompletableFuture<>();
 		CompletableFuture<Thread> after = new CompletableFuture<>();
