@@ -6,10 +6,10 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Ends the leases of a template before the connections that they need are closed: grants
- * no more, then waits for the callers that ask for a lock already and for the bodies that
- * are running, as long as the phase may take
- * ({@code spring.lifecycle.timeout-per-shutdown-phase}). Later than web servers and task
- * executors, which bring the bodies; earlier than connection factories.
+ * no more, then waits for the callers that ask for a lock already (a subscription that
+ * stands behind another is refused) and for the bodies that are running, as long as the
+ * phase may take ({@code spring.lifecycle.timeout-per-shutdown-phase}). Later than web
+ * servers and task executors, which bring the bodies; earlier than connection factories.
  *
  * @since 0.1.0
  */

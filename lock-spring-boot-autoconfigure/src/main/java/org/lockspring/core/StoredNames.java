@@ -9,8 +9,8 @@ import java.util.HexFormat;
  * The full name of a lock: {@code namespace:{key}}. Two different pairs never share a
  * name: whatever could end a part early is written as {@code %} and hexadecimal digits.
  * The braces are the hash tag by which Redis Cluster keeps all entries of one lock in one
- * slot. A name over 256 bytes keeps the start of its key, followed by {@code %#} and the
- * SHA-256 of the whole key.
+ * slot. A name over 256 bytes keeps the start of its key, if that is ASCII, followed by
+ * {@code %#} and the SHA-256 of the whole key.
  */
 final class StoredNames {
 
