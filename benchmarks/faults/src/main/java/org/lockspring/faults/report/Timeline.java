@@ -25,6 +25,9 @@ public final class Timeline {
 
 	private static final int LEFT = 60;
 
+	/** How wide what is written above a fault may be. */
+	private static final int LABEL = 160;
+
 	private static final int LANE = 34;
 
 	private static final int TOKENS = 120;
@@ -86,7 +89,7 @@ public final class Timeline {
 			double x = x(fault.begun());
 			rectangle(x, TOP - 22, Math.max(2, x(fault.ended()) - x), bottom - TOP + 22, "#c33", 0.15);
 			// Neighbours do not write over each other
-			text(x, TOP - 26 - (number++ % 2) * 11, "#a22", fault.text().substring(fault.text().indexOf(": ") + 2));
+			text(Math.min(x, WIDTH - LABEL), TOP - 26 - (number++ % 2) * 11, "#a22", fault.text().substring(fault.text().indexOf(": ") + 2));
 		}
 	}
 
