@@ -89,7 +89,8 @@ public final class Timeline {
 			double x = x(fault.begun());
 			rectangle(x, TOP - 22, Math.max(2, x(fault.ended()) - x), bottom - TOP + 22, "#c33", 0.15);
 			// Neighbours do not write over each other
-			text(Math.min(x, WIDTH - LABEL), TOP - 26 - (number++ % 2) * 11, "#a22", fault.text().substring(fault.text().indexOf(": ") + 2));
+			text(Math.min(x, WIDTH - LABEL), TOP - 26 - (number++ % 2) * 11, "#a22",
+					fault.text().substring(fault.text().indexOf(": ") + 2));
 		}
 	}
 
