@@ -1,6 +1,7 @@
 package org.lockspring.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -39,7 +40,7 @@ final class ShutdownProgram {
 				main.interrupt();
 			}
 		});
-		SpringApplication.getShutdownHandlers().add(() -> System.out.println("THREADS " + lockThreads()));
+		SpringApplication.getShutdownHandlers().add(() -> System.out.println("THREADS " + lockThreadsThatStay()));
 		ConfigurableApplicationContext context = application.run(args);
 		Jobs jobs = context.getBean(Jobs.class);
 		switch (args[0]) {
@@ -55,14 +56,24 @@ final class ShutdownProgram {
 		}
 	}
 
-	private static String lockThreads() {
+	/** Whoever was told to end needs a processor to do so. */
+	private static List<String> lockThreadsThatStay() {
+		long start = System.nanoTime();
+		List<String> threads = lockThreads();
+		while (!threads.isEmpty() && System.nanoTime() - start < Duration.ofSeconds(5).toNanos()) {
+			Thread.yield();
+			threads = lockThreads();
+		}
+		return threads;
+	}
+
+	private static List<String> lockThreads() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
 			.map(Thread::getName)
 			.filter((name) -> name.startsWith("lock-renewal") || name.startsWith("lock-watch"))
-			.toList()
-			.toString();
+			.toList();
 	}
 
 	private static void many(Jobs jobs, CountDownLatch closing) {
