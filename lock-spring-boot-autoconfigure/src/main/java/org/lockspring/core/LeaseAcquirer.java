@@ -114,14 +114,13 @@ final class LeaseAcquirer {
 	 * Begin to hold what the store has granted.
 	 */
 	HeldLease hold(LockRequest request, String name, BackendLease entry, Turn turn) {
-		HeldLease lease = new HeldLease(this, request, name, entry, turn);
 		try {
+			HeldLease lease = new HeldLease(this, request, name, entry, turn);
 			this.queue.hold(turn, lease);
 			this.watch.add(lease);
 			return lease;
 		}
 		catch (RuntimeException | Error ex) {
-			this.watch.remove(lease);
 			entry.release();
 			throw ex;
 		}

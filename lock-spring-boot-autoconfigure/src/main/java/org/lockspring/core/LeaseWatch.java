@@ -52,7 +52,14 @@ final class LeaseWatch implements AutoCloseable {
 
 	void add(HeldLease lease) {
 		this.leases.add(lease);
-		look(lease);
+		try {
+			look(lease);
+		}
+		catch (RuntimeException | Error ex) {
+			// No thread could be started
+			this.leases.remove(lease);
+			throw ex;
+		}
 	}
 
 	/**

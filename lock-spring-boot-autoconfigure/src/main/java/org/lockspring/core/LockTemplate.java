@@ -80,8 +80,9 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.settings = settings;
 		this.watch = new LeaseWatch(renewals);
 		this.acquirer = new LeaseAcquirer(backends, settings, this.watch, losses);
-		this.leases = new Leases(this.acquirer, settings, List.copyOf(participants));
-		this.bodies = new LockedBodies(List.copyOf(participants));
+		List<LeaseParticipant> all = List.copyOf(participants);
+		this.leases = new Leases(this.acquirer, settings, all);
+		this.bodies = new LockedBodies(all);
 	}
 
 	@Override
