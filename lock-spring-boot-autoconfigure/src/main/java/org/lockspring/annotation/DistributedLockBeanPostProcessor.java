@@ -71,7 +71,7 @@ public final class DistributedLockBeanPostProcessor extends AbstractBeanFactoryA
 		LockAttributesSource source = LockAttributesSource.of(beanFactory, this.settings);
 		this.source = source;
 		LockInterceptor interceptor = new LockInterceptor(source, beanFactory);
-		this.advisor = new DefaultPointcutAdvisor(new LockPointcut(), new LockAdvice(interceptor));
+		this.advisor = new DefaultPointcutAdvisor(new LockPointcut(source), new LockAdvice(interceptor));
 	}
 
 	@Override
@@ -126,6 +126,10 @@ public final class DistributedLockBeanPostProcessor extends AbstractBeanFactoryA
 	}
 
 	private static final class LockPointcut extends StaticMethodMatcherPointcut {
+
+		LockPointcut(LockAttributesSource source) {
+			setClassFilter(source::isCandidateClass);
+		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {

@@ -23,6 +23,8 @@ final class LockAttributesSource {
 
 	private final Map<MethodClassKey, LockedMethod> cache = new ConcurrentHashMap<>();
 
+	private final LockCandidates candidates = new LockCandidates();
+
 	private final LockAttributesParser parser;
 
 	LockAttributesSource(LockAttributesParser parser) {
@@ -39,6 +41,14 @@ final class LockAttributesSource {
 		UnaryOperator<@Nullable String> placeholders = (beanFactory instanceof ConfigurableBeanFactory configurable)
 				? configurable::resolveEmbeddedValue : (value) -> value;
 		return new LockAttributesSource(new LockAttributesParser(placeholders, settings::getIfAvailable));
+	}
+
+	/**
+	 * Return whether a method of the class may be locked; {@code false} is certain.
+	 * @param targetClass the class it would be called on
+	 */
+	boolean isCandidateClass(Class<?> targetClass) {
+		return this.candidates.contains(targetClass);
 	}
 
 	/**

@@ -132,6 +132,9 @@ public final class LockDefinitionValidator implements SmartInitializingSingleton
 	}
 
 	private Collection<LockedMethod> lockedMethods(Class<?> type) {
+		if (!this.source.isCandidateClass(type)) {
+			return List.of();
+		}
 		return MethodIntrospector
 			.selectMethods(type, (MethodIntrospector.MetadataLookup<@Nullable LockedMethod>) (
 					method) -> LockDeclarations.find(method, type).isEmpty() ? null : this.source.get(method, type))
