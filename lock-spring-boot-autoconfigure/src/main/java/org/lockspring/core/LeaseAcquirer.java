@@ -70,11 +70,12 @@ final class LeaseAcquirer {
 		String name = this.names.of(request.key());
 		long deadline = System.nanoTime() + Objects.requireNonNull(request.waitTime()).toNanos();
 		try {
-			Turn turn = this.queue.enter(name, request.mode(), deadline);
+			LockAttempt attempt = attempt(request, name);
+			Turn turn = this.queue.enter(name, attempt, deadline);
 			if (turn == null) {
 				throw busy(request);
 			}
-			return acquire(backend, request, name, turn, deadline);
+			return acquire(backend, request, attempt, turn, deadline);
 		}
 		catch (InterruptedException ex) {
 			throw interrupted(request, ex);
@@ -126,10 +127,10 @@ final class LeaseAcquirer {
 		}
 	}
 
-	private HeldLease acquire(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
+	private HeldLease acquire(LockBackend backend, LockRequest request, LockAttempt attempt, Turn turn, long deadline)
 			throws InterruptedException {
 		try {
-			return hold(request, name, takeEntry(backend, request, name, turn, deadline), turn);
+			return hold(request, attempt.name(), takeEntry(backend, request, attempt, turn, deadline), turn);
 		}
 		catch (Throwable ex) {
 			this.queue.leave(turn);
@@ -137,19 +138,19 @@ final class LeaseAcquirer {
 		}
 	}
 
-	private BackendLease takeEntry(LockBackend backend, LockRequest request, String name, Turn turn, long deadline)
-			throws InterruptedException {
+	private BackendLease takeEntry(LockBackend backend, LockRequest request, LockAttempt first, Turn turn,
+			long deadline) throws InterruptedException {
+		LockAttempt attempt = first;
 		Inheritance inheritance = turn.inheritance;
-		try (StoreWait wait = new StoreWait(backend, name, deadline, turn.yielding)) {
+		try (StoreWait wait = new StoreWait(backend, first.name(), deadline, turn.yielding)) {
 			wait.letOthersGoFirst();
 			while (true) {
 				LockException failure;
 				Duration retryAfter = null;
 				try {
-					LockAttempt attempt = attempt(request, name);
 					Inheritance inherited = inheritance;
 					inheritance = null;
-					Acquisition acquisition = (inherited != null) ? inherit(backend, inherited.entry(), attempt)
+					Acquisition acquisition = (inherited != null) ? inherit(backend, inherited, attempt)
 							: backend.tryAcquire(attempt);
 					if (acquisition instanceof Acquisition.Granted granted) {
 						if (granted.lease().validUntil() - System.nanoTime() > 0) {
@@ -173,12 +174,13 @@ final class LeaseAcquirer {
 				if (!wait.forNextTry(failure, retryAfter)) {
 					throw failure;
 				}
+				// A new owner for each try: a late clean-up of one must not end the next
+				attempt = attempt(request, first.name());
 			}
 		}
 	}
 
 	static LockAttempt attempt(LockRequest request, String name) {
-		// A new owner for each try: a late clean-up of one try must not end the next
 		return new LockAttempt(name, UUID.randomUUID().toString(), request.mode(),
 				Objects.requireNonNull(request.ttl()), request.description());
 	}
@@ -186,22 +188,20 @@ final class LeaseAcquirer {
 	/**
 	 * Continue the entry of the holder before. In EFFICIENCY it is the same entry, and
 	 * enough of its time to live is as good as all of it; in CORRECTNESS the next holder
-	 * needs a token of its own.
+	 * needs a token of its own, which the holder before has asked for.
 	 */
-	private static Acquisition inherit(LockBackend backend, BackendLease entry, LockAttempt attempt) {
+	private static Acquisition inherit(LockBackend backend, Inheritance inheritance, LockAttempt attempt) {
 		try {
-			return takeOver(backend, entry, attempt);
+			return (inheritance.answer() != null) ? LeaseRelease.join(inheritance.answer())
+					: takeOver(backend, inheritance.entry(), attempt);
 		}
 		catch (RuntimeException | Error ex) {
-			entry.release();
+			inheritance.entry().release();
 			throw ex;
 		}
 	}
 
 	private static Acquisition takeOver(LockBackend backend, BackendLease entry, LockAttempt attempt) {
-		if (attempt.mode() == LockMode.CORRECTNESS) {
-			return ((HandingOver) backend).handOver(entry, attempt);
-		}
 		long ttl = attempt.ttl().toNanos();
 		long left = entry.validUntil() - System.nanoTime();
 		boolean enough = left > ttl - ttl / 3 && left <= ttl;
@@ -216,8 +216,9 @@ final class LeaseAcquirer {
 	 * @return whether there was one who could take it
 	 */
 	boolean handOver(HeldLease lease, BackendLease entry, Turn turn) {
-		return this.backends.require(lease.mode()) instanceof HandingOver
-				&& this.queue.handOver(turn, lease.mode(), entry);
+		return this.backends.require(lease.mode()) instanceof HandingOver backend
+				&& this.queue.handOver(turn, lease.mode(), entry,
+						(lease.mode() == LockMode.CORRECTNESS) ? (attempt) -> backend.handOver(entry, attempt) : null);
 	}
 
 	/**

@@ -104,7 +104,10 @@ final class LeaseRelease {
 		}
 	}
 
-	private static Ownership join(CompletionStage<Ownership> answer) {
+	/**
+	 * Wait for the answer of a store.
+	 */
+	static <T> T join(CompletionStage<T> answer) {
 		try {
 			return answer.toCompletableFuture().join();
 		}

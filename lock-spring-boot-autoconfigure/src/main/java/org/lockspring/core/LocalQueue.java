@@ -2,11 +2,17 @@ package org.lockspring.core;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.lockspring.Acquisition;
 import org.lockspring.BackendLease;
+import org.lockspring.LockAttempt;
 import org.lockspring.LockMode;
 
 /**
@@ -35,15 +41,16 @@ final class LocalQueue {
 	/**
 	 * Wait for the turn.
 	 * @param name the lock's full name
-	 * @param mode only a holder of the same mode hands over; {@code null} if nobody shall
+	 * @param attempt what a holder of the same mode that hands over asks the store for;
+	 * {@code null} if nobody shall
 	 * @param deadline when to give up, on the monotonic clock
 	 * @return the turn; {@code null} if it did not come in time
 	 * @throws InterruptedException if interrupted while waiting; nothing is left behind
 	 */
-	@Nullable Turn enter(String name, @Nullable LockMode mode, long deadline) throws InterruptedException {
+	@Nullable Turn enter(String name, @Nullable LockAttempt attempt, long deadline) throws InterruptedException {
 		Turn first = new Turn(name, null, Yielding.NO);
 		Line line = this.lines.putIfAbsent(name, new Line(first, this.parking));
-		return (line != null) ? await(new Waiter(name, mode), deadline) : first;
+		return (line != null) ? await(new Waiter(name, attempt), deadline) : first;
 	}
 
 	private @Nullable Turn await(Waiter me, long deadline) throws InterruptedException {
@@ -79,7 +86,7 @@ final class LocalQueue {
 	private void refuse(@Nullable Turn turn) {
 		try {
 			if (turn != null && turn.inheritance != null) {
-				turn.inheritance.entry().release();
+				turn.inheritance.release();
 			}
 		}
 		finally {
@@ -118,19 +125,51 @@ final class LocalQueue {
 	/**
 	 * Pass the turn on together with the entry, if the next in line can use it and others
 	 * have not waited too long.
+	 * @param request asks the store on behalf of the next holder, who is woken by the
+	 * answer; {@code null} if there is nothing to ask
 	 * @return whether it was passed on
 	 */
-	boolean handOver(Turn turn, LockMode mode, BackendLease entry) {
-		boolean[] passed = new boolean[1];
+	boolean handOver(Turn turn, LockMode mode, BackendLease entry,
+			@Nullable Function<LockAttempt, CompletionStage<Acquisition>> request) {
+		CompletableFuture<Acquisition> answer = (request != null) ? new CompletableFuture<>() : null;
+		Waiter[] served = new Waiter[1];
 		this.lines.computeIfPresent(turn.name, (name, line) -> {
 			Waiter next = line.next;
-			if (line.current == turn && next != null && next.mode == mode && this.limits.allow(turn)) {
-				line.serveNext(new Turn(name, new Inheritance(entry, turn), Yielding.NO));
-				passed[0] = true;
+			if (line.current == turn && next != null && next.wants(mode) && this.limits.allow(turn)) {
+				line.pass(new Turn(name, new Inheritance(entry, turn, answer), Yielding.NO));
+				served[0] = next;
 			}
 			return line;
 		});
-		return passed[0];
+		Waiter next = served[0];
+		if (next == null) {
+			return false;
+		}
+		if (request == null || answer == null) {
+			this.parking.unpark(next.thread);
+			return true;
+		}
+		send(request, next.attempt).whenComplete((acquisition, ex) -> {
+			if (ex != null) {
+				answer.completeExceptionally(ex);
+			}
+			else {
+				answer.complete(acquisition);
+			}
+			this.parking.unpark(next.thread);
+		});
+		return true;
+	}
+
+	private static CompletionStage<Acquisition> send(Function<LockAttempt, CompletionStage<Acquisition>> request,
+			@Nullable LockAttempt attempt) {
+		try {
+			return request.apply(Objects.requireNonNull(attempt));
+		}
+		catch (RuntimeException | Error ex) {
+			// It is the next holder whose request fails
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**
@@ -198,8 +237,26 @@ final class LocalQueue {
 
 	/**
 	 * An entry that was not released but left to the next holder.
+	 *
+	 * @param entry that of the holder before
+	 * @param from the turn of the holder before
+	 * @param answer what the store says to the next holder; {@code null} if it was not
+	 * asked
 	 */
-	record Inheritance(BackendLease entry, Turn from) {
+	record Inheritance(BackendLease entry, Turn from, @Nullable CompletableFuture<Acquisition> answer) {
+
+		/**
+		 * Give back what nobody wants any longer. Waits for the answer.
+		 */
+		void release() {
+			if (this.answer != null
+					&& this.answer.exceptionally((ex) -> null).join() instanceof Acquisition.Granted granted) {
+				granted.lease().release();
+			}
+			else {
+				this.entry.release();
+			}
+		}
 
 	}
 
@@ -210,15 +267,19 @@ final class LocalQueue {
 
 		private final String name;
 
-		private final @Nullable LockMode mode;
+		private final @Nullable LockAttempt attempt;
 
 		private final Thread thread = Thread.currentThread();
 
 		private volatile @Nullable Turn turn;
 
-		Waiter(String name, @Nullable LockMode mode) {
+		Waiter(String name, @Nullable LockAttempt attempt) {
 			this.name = name;
-			this.mode = mode;
+			this.attempt = attempt;
+		}
+
+		boolean wants(LockMode mode) {
+			return this.attempt != null && this.attempt.mode() == mode;
 		}
 
 	}
@@ -270,15 +331,23 @@ final class LocalQueue {
 		}
 
 		@Nullable Line serveNext(Turn turn) {
-			Waiter served = this.waiters.poll();
-			this.next = this.waiters.peek();
+			Waiter served = pass(turn);
 			if (served == null) {
 				return null;
 			}
-			this.current = turn;
-			served.turn = turn;
 			this.parking.unpark(served.thread);
 			return this;
+		}
+
+		/** Without waking the next in line yet. */
+		@Nullable Waiter pass(Turn turn) {
+			Waiter served = this.waiters.poll();
+			this.next = this.waiters.peek();
+			if (served != null) {
+				this.current = turn;
+				served.turn = turn;
+			}
+			return served;
 		}
 
 	}

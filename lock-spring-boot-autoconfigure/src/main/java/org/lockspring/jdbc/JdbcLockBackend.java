@@ -3,6 +3,8 @@ package org.lockspring.jdbc;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import javax.sql.DataSource;
 
@@ -76,8 +78,13 @@ public final class JdbcLockBackend implements LockBackend, HandingOver, AutoClos
 	}
 
 	@Override
-	public Acquisition handOver(BackendLease from, LockAttempt attempt) {
-		return acquire(attempt, ((JdbcLease) from).owner());
+	public CompletionStage<Acquisition> handOver(BackendLease from, LockAttempt attempt) {
+		try {
+			return CompletableFuture.completedFuture(acquire(attempt, ((JdbcLease) from).owner()));
+		}
+		catch (LockUnavailableException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private Acquisition acquire(LockAttempt attempt, String predecessor) {

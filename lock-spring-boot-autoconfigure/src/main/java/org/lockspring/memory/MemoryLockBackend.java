@@ -50,8 +50,8 @@ public final class MemoryLockBackend implements LockBackend, HandingOver, AllOrN
 	}
 
 	@Override
-	public Acquisition handOver(BackendLease from, LockAttempt attempt) {
-		return tryAcquire(attempt, ((Lease) from).mine.owner);
+	public CompletionStage<Acquisition> handOver(BackendLease from, LockAttempt attempt) {
+		return CompletableFuture.completedFuture(tryAcquire(attempt, ((Lease) from).mine.owner));
 	}
 
 	@Override

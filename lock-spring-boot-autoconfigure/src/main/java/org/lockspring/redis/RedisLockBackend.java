@@ -3,6 +3,8 @@ package org.lockspring.redis;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +21,7 @@ import org.lockspring.HandingOver;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockBackend;
 import org.lockspring.LockMode;
+import org.lockspring.LockUnavailableException;
 import org.lockspring.ReleaseSignals;
 import org.lockspring.fencing.FencingToken;
 import org.springframework.data.redis.connection.ConnectionUtils;
@@ -101,35 +104,53 @@ public final class RedisLockBackend
 
 	@Override
 	public Acquisition tryAcquire(LockAttempt attempt) {
-		Acquisition acquisition = acquire(attempt, null);
+		Acquisition acquisition = acquire(attempt);
 		// A release of our own may be on its way still
 		boolean again = acquisition instanceof Acquisition.Busy && this.calls.settle(attempt.name());
-		return again ? acquire(attempt, null) : acquisition;
+		return again ? acquire(attempt) : acquisition;
+	}
+
+	private Acquisition acquire(LockAttempt attempt) {
+		long sentAt = System.nanoTime();
+		try {
+			return answered(attempt,
+					(attempt.mode() == LockMode.EFFICIENCY) ? acquirePlain(attempt) : acquireFenced(attempt), sentAt);
+		}
+		catch (RuntimeException ex) {
+			throw failed(attempt, ex);
+		}
 	}
 
 	@Override
-	public Acquisition handOver(BackendLease from, LockAttempt attempt) {
-		return acquire(attempt, ((RedisLease) from).value());
+	public CompletionStage<Acquisition> handOver(BackendLease from, LockAttempt attempt) {
+		String replaced = ((RedisLease) from).value();
+		String ttl = ttl(attempt);
+		long sentAt = System.nanoTime();
+		CompletableFuture<Object> sent = (attempt.mode() == LockMode.EFFICIENCY)
+				? this.calls.send(LockScript.ACQUIRE, 1, attempt.name(), attempt.owner(), ttl, replaced)
+				: this.calls.send(LockScript.ACQUIRE_FENCED, 2, attempt.name(), counter(attempt), attempt.owner(), ttl,
+						this.fenceRetention, replaced);
+		return sent.handle((answer, ex) -> {
+			if (ex != null) {
+				throw failed(attempt, ex);
+			}
+			return answered(attempt, (Long) answer, sentAt);
+		});
 	}
 
-	private Acquisition acquire(LockAttempt attempt, @Nullable String replaced) {
-		long sentAt = System.nanoTime();
-		long answer;
-		try {
-			answer = (attempt.mode() == LockMode.EFFICIENCY) ? acquirePlain(attempt, replaced)
-					: acquireFenced(attempt, replaced);
-		}
-		catch (RuntimeException ex) {
-			if (!RedisFailure.isAnswered(ex)) {
-				abandon(attempt);
-			}
-			throw RedisFailure.translate(ex, "Lock " + attempt.description() + " could not be acquired", attempt.name(),
-					this.channels.address());
-		}
+	private Acquisition answered(LockAttempt attempt, long answer, long sentAt) {
 		if (answer <= 0) {
 			return new Acquisition.Busy((answer < 0) ? Duration.ofMillis(-answer) : null);
 		}
 		return new Acquisition.Granted(granted(attempt, answer, sentAt));
+	}
+
+	private LockUnavailableException failed(LockAttempt attempt, Throwable ex) {
+		if (!RedisFailure.isAnswered(ex)) {
+			abandon(attempt);
+		}
+		return RedisFailure.translate(ex, "Lock " + attempt.description() + " could not be acquired", attempt.name(),
+				this.channels.address());
 	}
 
 	private RedisLease granted(LockAttempt attempt, long answer, long sentAt) {
@@ -165,26 +186,25 @@ public final class RedisLockBackend
 		return answer;
 	}
 
-	private long acquirePlain(LockAttempt attempt, @Nullable String replaced) {
-		String ttl = Long.toString(attempt.ttl().toMillis());
-		if (replaced != null) {
-			return this.calls.run(LockScript.ACQUIRE, 1, attempt.name(), attempt.owner(), ttl, replaced);
-		}
+	private long acquirePlain(LockAttempt attempt) {
 		if (this.calls.setIfAbsent(attempt.name(), attempt.owner(), attempt.ttl().toMillis())) {
 			return 1;
 		}
 		// Busy, or a repeated SET met its own entry
-		return this.calls.run(LockScript.ACQUIRE, 1, attempt.name(), attempt.owner(), ttl);
+		return this.calls.run(LockScript.ACQUIRE, 1, attempt.name(), attempt.owner(), ttl(attempt));
 	}
 
-	private long acquireFenced(LockAttempt attempt, @Nullable String replaced) {
-		String ttl = Long.toString(attempt.ttl().toMillis());
-		String counter = attempt.name() + ":fence";
-		return (replaced != null)
-				? this.calls.run(LockScript.ACQUIRE_FENCED, 2, attempt.name(), counter, attempt.owner(), ttl,
-						this.fenceRetention, replaced)
-				: this.calls.run(LockScript.ACQUIRE_FENCED, 2, attempt.name(), counter, attempt.owner(), ttl,
-						this.fenceRetention);
+	private long acquireFenced(LockAttempt attempt) {
+		return this.calls.run(LockScript.ACQUIRE_FENCED, 2, attempt.name(), counter(attempt), attempt.owner(),
+				ttl(attempt), this.fenceRetention);
+	}
+
+	private static String ttl(LockAttempt attempt) {
+		return Long.toString(attempt.ttl().toMillis());
+	}
+
+	private static String counter(LockAttempt attempt) {
+		return attempt.name() + ":fence";
 	}
 
 	/**

@@ -48,6 +48,9 @@ class ControlledBackend implements LockBackend, HandingOver {
 	/** Releases happen at once, but are answered when this is done. */
 	volatile CompletableFuture<?> releaseAnswers = CompletableFuture.completedFuture(null);
 
+	/** Hand-overs happen at once, but are answered when this is done. */
+	volatile CompletableFuture<?> handOverAnswers = CompletableFuture.completedFuture(null);
+
 	ControlledBackend(MemoryLockBackend store) {
 		this.store = store;
 	}
@@ -70,10 +73,11 @@ class ControlledBackend implements LockBackend, HandingOver {
 	}
 
 	@Override
-	public Acquisition handOver(BackendLease from, LockAttempt attempt) {
+	public CompletionStage<Acquisition> handOver(BackendLease from, LockAttempt attempt) {
 		this.handOvers.incrementAndGet();
 		requireConnection();
-		return counted(this.store.handOver(((Lease) from).delegate, attempt), attempt);
+		return this.store.handOver(((Lease) from).delegate, attempt)
+			.thenCombine(this.handOverAnswers, (acquisition, done) -> counted(acquisition, attempt));
 	}
 
 	private Acquisition counted(Acquisition acquisition, LockAttempt attempt) {

@@ -52,7 +52,7 @@ class HandOverTimeTests {
 		LocalQueue queue = new LocalQueue(HandOverLimits.DEFAULT);
 		Turn first = new Turn("k", null, Yielding.NO);
 		queue.hold(first, null);
-		Turn second = new Turn("k", new Inheritance(new ModelEntry(), first), Yielding.NO);
+		Turn second = new Turn("k", new Inheritance(new ModelEntry(), first, null), Yielding.NO);
 		queue.hold(second, null);
 		assertThat(second.since).isEqualTo(first.since);
 		assertThat(second.passes).isEqualTo(1);

@@ -1,10 +1,14 @@
 package org.lockspring.core;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.lockspring.Acquisition;
+import org.lockspring.LockAttempt;
 import org.lockspring.LockMode;
 import org.lockspring.core.LocalQueue.Turn;
 
@@ -15,6 +19,9 @@ import static org.lockspring.core.Model.require;
  */
 @Tag("interleavings")
 class LocalQueueModelTests {
+
+	private static final LockAttempt ATTEMPT = new LockAttempt("k", "owner", LockMode.EFFICIENCY,
+			Duration.ofSeconds(30), "'k'");
 
 	private static final HandOverLimits LIMITS = new HandOverLimits(true, 1000, Duration.ofSeconds(50));
 
@@ -73,13 +80,49 @@ class LocalQueueModelTests {
 			waiter.setDaemon(true);
 			waiter.start();
 			Model.parallel(() -> scene.parking.interrupt(waiter), () -> {
-				if (!scene.queue.handOver(first, LockMode.EFFICIENCY, entry)) {
+				if (!scene.queue.handOver(first, LockMode.EFFICIENCY, entry, null)) {
 					entry.release();
 					scene.queue.leave(first);
 				}
 			});
 			Model.join(waiter);
 			require(entry.releases() == 1, "The entry is left, or was released twice");
+			require(scene.queue.isEmpty(), "A line is left");
+		});
+	}
+
+	@Test
+	void whoeverIsServedByAnAnswerFindsItAndNothingIsLeftIfNobodyIs() {
+		Model.check(() -> {
+			Scene scene = new Scene();
+			Turn first = scene.enter();
+			ModelEntry entry = new ModelEntry();
+			ModelEntry granted = new ModelEntry();
+			CompletableFuture<Acquisition> answer = new CompletableFuture<>();
+			Thread waiter = new Thread(() -> {
+				try {
+					Turn turn = scene.enter();
+					if (turn.inheritance != null) {
+						((Acquisition.Granted) turn.inheritance.answer().join()).lease().release();
+					}
+					scene.queue.leave(turn);
+				}
+				catch (InterruptedException ex) {
+					// The interrupt was first
+				}
+			});
+			waiter.setDaemon(true);
+			waiter.start();
+			AtomicBoolean passed = new AtomicBoolean();
+			Model.parallel(() -> scene.parking.interrupt(waiter), () -> {
+				passed.set(scene.queue.handOver(first, LockMode.EFFICIENCY, entry, (attempt) -> answer));
+				if (!passed.get()) {
+					scene.queue.leave(first);
+				}
+			}, () -> answer.complete(new Acquisition.Granted(granted)));
+			Model.join(waiter);
+			require(entry.releases() == 0, "The entry that was replaced was released");
+			require(granted.releases() == (passed.get() ? 1 : 0), "What was granted is left, or was released twice");
 			require(scene.queue.isEmpty(), "A line is left");
 		});
 	}
@@ -100,7 +143,7 @@ class LocalQueueModelTests {
 		private int order;
 
 		Turn enter() throws InterruptedException {
-			return this.queue.enter("k", LockMode.EFFICIENCY, System.nanoTime() + Long.MAX_VALUE / 2);
+			return this.queue.enter("k", ATTEMPT, System.nanoTime() + Long.MAX_VALUE / 2);
 		}
 
 		private Turn take() throws InterruptedException {
@@ -123,7 +166,7 @@ class LocalQueueModelTests {
 		void takeAndPassOn() throws InterruptedException {
 			Turn turn = take();
 			this.inside.decrementAndGet();
-			if (!this.queue.handOver(turn, LockMode.EFFICIENCY, new ModelEntry())) {
+			if (!this.queue.handOver(turn, LockMode.EFFICIENCY, new ModelEntry(), null)) {
 				this.held.decrementAndGet();
 				this.queue.leave(turn);
 			}

@@ -3,6 +3,7 @@ package org.lockspring.core;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,16 +12,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.lockspring.Acquisition;
 import org.lockspring.CurrentLock;
+import org.lockspring.LockAttempt;
 import org.lockspring.LockLease;
 import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
+import org.lockspring.LockUnavailableException;
 import org.lockspring.memory.MemoryLockBackend;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** Callers of one process that want the same lock. */
@@ -28,7 +33,11 @@ class LocalQueueTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
-	private final ControlledBackend backend = new ControlledBackend(new MemoryLockBackend());
+	private static final LockRequest FENCED = LockRequest.of("k").withMode(LockMode.CORRECTNESS);
+
+	private final MemoryLockBackend store = new MemoryLockBackend();
+
+	private final ControlledBackend backend = new ControlledBackend(this.store);
 
 	private final List<Thread> threads = new ArrayList<>();
 
@@ -106,6 +115,57 @@ class LocalQueueTests {
 		// Taken and passed on twice: 3 holders for each entry, 7 holders in all
 		await().until(() -> this.backend.released.size() == 3);
 		assertThat(this.backend.attempts).hasSize(3);
+	}
+
+	@Test
+	void nextHolderIsWokenByTheAnswerThatTheOneBeforeAskedFor() {
+		this.backend.handOverAnswers = new CompletableFuture<>();
+		LockLease held = this.template.acquire(FENCED);
+		List<Long> tokens = new CopyOnWriteArrayList<>();
+		Thread next = start(() -> this.template.execute(FENCED, (lease) -> tokens.add(lease.fencingToken().value())));
+		await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
+		held.close();
+		assertThat(this.backend.handOvers).hasValue(1);
+		assertThat(this.backend.released).isEmpty();
+		assertThat(tokens).isEmpty();
+		this.backend.handOverAnswers.complete(null);
+		await().until(() -> tokens.size() == 1);
+		assertThat(this.backend.attempts).hasSize(1);
+	}
+
+	@Test
+	void nextHolderAsksItselfIfTheOneBeforeGotNoAnswer() {
+		this.backend.handOverAnswers = CompletableFuture
+			.failedFuture(new LockUnavailableException("No answer", null, true));
+		LockLease held = this.template.acquire(FENCED);
+		List<Long> tokens = new CopyOnWriteArrayList<>();
+		Thread next = start(() -> this.template.execute(FENCED, (lease) -> tokens.add(lease.fencingToken().value())));
+		await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
+		// What was granted without anybody's knowing is given back by then
+		this.backend.onRequest = () -> {
+			if (this.backend.attempts.size() == 2 && tokens.isEmpty()) {
+				this.store.reset();
+			}
+		};
+		held.close();
+		await().until(() -> tokens.size() == 1);
+		assertThat(this.backend.attempts).extracting(LockAttempt::owner).doesNotHaveDuplicates().hasSize(2);
+	}
+
+	@Test
+	void answerThatNobodyWaitsForAnyLongerIsGivenBack() {
+		this.backend.handOverAnswers = new CompletableFuture<>();
+		LockLease held = this.template.acquire(FENCED);
+		Thread next = start(() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.execute(FENCED, (lease) -> null)));
+		await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
+		held.close();
+		next.interrupt();
+		await().until(() -> next.getState() == Thread.State.WAITING);
+		this.backend.handOverAnswers.complete(null);
+		await().until(() -> !next.isAlive());
+		assertThat(this.store.tryAcquire(new LockAttempt("app:{k}", "other", LockMode.CORRECTNESS, LONG, "'k'")))
+			.isInstanceOf(Acquisition.Granted.class);
 	}
 
 	@Test

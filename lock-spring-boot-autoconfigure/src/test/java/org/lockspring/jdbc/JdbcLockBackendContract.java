@@ -133,6 +133,10 @@ abstract class JdbcLockBackendContract extends LockBackendContract {
 		return backend.tryAcquire(attempt(name, TTL)) instanceof Acquisition.Busy;
 	}
 
+	private Acquisition handOver(BackendLease from, LockAttempt attempt) {
+		return this.backend.handOver(from, attempt).toCompletableFuture().join();
+	}
+
 	private static Ownership release(BackendLease lease) {
 		return lease.release().toCompletableFuture().join();
 	}
@@ -256,12 +260,12 @@ abstract class JdbcLockBackendContract extends LockBackendContract {
 	void successorTakesOverFromTheHolderOnly() {
 		BackendLease first = acquire(this.backend, "k");
 		LockAttempt next = attempt("k", TTL);
-		BackendLease second = ((Acquisition.Granted) this.backend.handOver(first, next)).lease();
+		BackendLease second = ((Acquisition.Granted) handOver(first, next)).lease();
 		assertThat(token(second)).isGreaterThan(token(first));
-		BackendLease again = ((Acquisition.Granted) this.backend.handOver(first, next)).lease();
+		BackendLease again = ((Acquisition.Granted) handOver(first, next)).lease();
 		assertThat(token(again)).isEqualTo(token(second));
 		assertThat(first.renew(TTL)).isEqualTo(Ownership.TAKEN);
-		assertThat(this.backend.handOver(first, attempt("k", TTL))).isInstanceOf(Acquisition.Busy.class);
+		assertThat(handOver(first, attempt("k", TTL))).isInstanceOf(Acquisition.Busy.class);
 		assertThat(release(second)).isEqualTo(Ownership.HELD);
 	}
 

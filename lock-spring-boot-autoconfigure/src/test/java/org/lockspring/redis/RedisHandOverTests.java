@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +28,6 @@ import org.lockspring.testing.UsesServer;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** An entry passes from one owner to the next. */
@@ -64,7 +64,7 @@ class RedisHandOverTests {
 	@EnumSource
 	void nextOwnerHasTheEntryWithAllOfItsTimeAndALargerToken(LockMode mode) {
 		BackendLease first = granted(this.backend.tryAcquire(attempt(mode, Duration.ofSeconds(5))));
-		BackendLease second = granted(this.backend.handOver(first, attempt(mode, TTL)));
+		BackendLease second = granted(handOver(first, attempt(mode, TTL)));
 		assertThat((Long) this.server.command("PTTL", NAME)).isBetween(50_000L, 60_000L);
 		if (mode == LockMode.CORRECTNESS) {
 			assertThat(second.fencingToken().isNewerThan(first.fencingToken())).isTrue();
@@ -80,8 +80,8 @@ class RedisHandOverTests {
 	void repeatedHandOverIsGrantedAgainWithTheSameToken(LockMode mode) {
 		BackendLease first = granted(this.backend.tryAcquire(attempt(mode, TTL)));
 		LockAttempt next = attempt(mode, TTL);
-		BackendLease second = granted(this.backend.handOver(first, next));
-		assertThat(granted(this.backend.handOver(first, next)).fencingToken()).isEqualTo(second.fencingToken());
+		BackendLease second = granted(handOver(first, next));
+		assertThat(granted(handOver(first, next)).fencingToken()).isEqualTo(second.fencingToken());
 	}
 
 	@ParameterizedTest
@@ -89,7 +89,7 @@ class RedisHandOverTests {
 	void entryThatEndedIsTakenAnew(LockMode mode) {
 		BackendLease first = granted(this.backend.tryAcquire(attempt(mode, TTL)));
 		this.server.command("DEL", NAME);
-		BackendLease second = granted(this.backend.handOver(first, attempt(mode, TTL)));
+		BackendLease second = granted(handOver(first, attempt(mode, TTL)));
 		assertThat(second.renew(TTL)).isEqualTo(Ownership.HELD);
 	}
 
@@ -99,7 +99,7 @@ class RedisHandOverTests {
 		BackendLease first = granted(this.backend.tryAcquire(attempt(mode, TTL)));
 		this.server.command("DEL", NAME);
 		BackendLease other = granted(this.backend.tryAcquire(attempt(mode, TTL)));
-		assertThat(this.backend.handOver(first, attempt(mode, TTL))).isInstanceOf(Acquisition.Busy.class);
+		assertThat(handOver(first, attempt(mode, TTL))).isInstanceOf(Acquisition.Busy.class);
 		assertThat(other.renew(TTL)).isEqualTo(Ownership.HELD);
 	}
 
@@ -107,11 +107,12 @@ class RedisHandOverTests {
 	@EnumSource
 	void lostReplyIsGivenBack(LockMode mode) {
 		BackendLease first = granted(this.backend.tryAcquire(attempt(mode, TTL)));
-		granted(this.backend.handOver(first, attempt(mode, TTL))).release().toCompletableFuture().join();
+		granted(handOver(first, attempt(mode, TTL))).release().toCompletableFuture().join();
 		BackendLease holder = granted(this.backend.tryAcquire(attempt(mode, TTL)));
 		this.proxy.swallowReplies(1);
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> this.backend.handOver(holder, attempt(mode, TTL)));
+		assertThat(this.backend.handOver(holder, attempt(mode, TTL))).failsWithin(TTL)
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockUnavailableException.class);
 		await().until(() -> Long.valueOf(0).equals(this.server.command("EXISTS", NAME)));
 	}
 
@@ -146,6 +147,10 @@ class RedisHandOverTests {
 
 	private static LockAttempt attempt(LockMode mode, Duration ttl) {
 		return new LockAttempt(NAME, UUID.randomUUID().toString(), mode, ttl, "'k'");
+	}
+
+	private Acquisition handOver(BackendLease from, LockAttempt attempt) {
+		return this.backend.handOver(from, attempt).toCompletableFuture().join();
 	}
 
 	private static BackendLease granted(Acquisition acquisition) {
