@@ -65,7 +65,7 @@ final class Forks {
 	 */
 	List<Double> pairs(Stores store, String address) {
 		return scores(run("StoreBenchmark.pair", (options) -> options.param("store", store.name())
-			.jvmArgsAppend(MEMORY, "-D" + ADDRESS + "=" + address)));
+			.jvmArgsAppend(MEMORY, "-D" + ADDRESS + "=" + address, Warmup.argument())));
 	}
 
 	/**

@@ -16,6 +16,9 @@ final class HotKey implements Workload {
 
 	static final String SHARE = "smallest share of a JVM";
 
+	/** In ms. The compilers of four JVMs want both processors for as long as that. */
+	private static final int WARMUP = 15_000;
+
 	private final String id;
 
 	private final int jvms;
@@ -49,7 +52,7 @@ final class HotKey implements Workload {
 
 	@Override
 	public void run(Session session) throws Exception {
-		for (int round = 0; round < (session.smoke() ? 1 : 3); round++) {
+		for (int round = 0; round < (session.smoke() ? 1 : 2); round++) {
 			for (Contestants contestant : session.among(Contestants.waiting())) {
 				session.redis().flush();
 				compete(session, contestant);
@@ -58,13 +61,13 @@ final class HotKey implements Workload {
 	}
 
 	private void compete(Session session, Contestants contestant) throws Exception {
-		double seconds = session.smoke() ? 0.5 : 3;
+		double seconds = session.smoke() ? 0.5 : 4;
 		Path file = Files.createTempFile("hot-key", "");
 		List<Jvm> running = new ArrayList<>();
 		try {
 			for (int i = 0; i < this.jvms; i++) {
 				running.add(Jvm.start(HotKeyProgram.class, contestant, session.redis().port(), this.threads, file,
-						session.smoke() ? 200 : 2000, (long) (seconds * 1000)));
+						session.smoke() ? 200 : WARMUP, (long) (seconds * 1000)));
 			}
 			running.forEach(Jvm::await);
 			running.forEach(Jvm::go);

@@ -25,6 +25,7 @@ public class StoreBenchmark {
 	@Setup
 	public void start() {
 		this.lock = this.store.start(System.getProperty(Forks.ADDRESS));
+		Warmup.run(this.lock);
 	}
 
 	@Benchmark

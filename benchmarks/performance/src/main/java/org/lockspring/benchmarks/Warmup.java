@@ -1,5 +1,7 @@
 package org.lockspring.benchmarks;
 
+import java.time.Duration;
+
 /**
  * Takes locks on one thread before many compete. These would leave the compiler of the
  * JVM no processor, and whoever has more code would be measured while it is interpreted.
@@ -7,6 +9,9 @@ package org.lockspring.benchmarks;
 final class Warmup {
 
 	private static final String PAIRS = "benchmarks.warmup";
+
+	/** For stores that are slow by nature. */
+	private static final long LONGEST = Duration.ofSeconds(10).toNanos();
 
 	private Warmup() {
 	}
@@ -26,12 +31,13 @@ final class Warmup {
 	}
 
 	private static int pairs() {
-		return Integer.getInteger(PAIRS, 30_000);
+		return Integer.getInteger(PAIRS, 12_000);
 	}
 
 	static void run(Contestant contestant) {
 		Keys keys = new Keys();
-		for (int i = pairs(); i > 0; i--) {
+		long start = System.nanoTime();
+		for (int i = pairs(); i > 0 && System.nanoTime() - start < LONGEST; i--) {
 			contestant.locked(keys.next(), keys.body());
 			keys.verify();
 		}
