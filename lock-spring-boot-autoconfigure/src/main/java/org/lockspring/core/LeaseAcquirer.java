@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -39,6 +42,8 @@ final class LeaseAcquirer {
 
 	private final StoredNames names;
 
+	private final Executor late;
+
 	private final LocalQueue queue;
 
 	private final LeaseWatch watch;
@@ -47,11 +52,13 @@ final class LeaseAcquirer {
 
 	private final AtomicInteger releasing = new AtomicInteger();
 
-	LeaseAcquirer(LockBackends backends, LockSettings settings, LeaseWatch watch, Consumer<LockLostEvent> losses) {
+	LeaseAcquirer(LockBackends backends, LockSettings settings, LeaseWatch watch, Executor late,
+			Consumer<LockLostEvent> losses) {
 		this.backends = backends;
 		this.settings = settings;
 		this.names = new StoredNames(settings.namespace());
-		this.queue = new LocalQueue(settings.handOver());
+		this.late = late;
+		this.queue = new LocalQueue(settings.handOver(), late);
 		this.watch = watch;
 		this.losses = losses;
 	}
@@ -190,14 +197,25 @@ final class LeaseAcquirer {
 	 * enough of its time to live is as good as all of it; in CORRECTNESS the next holder
 	 * needs a token of its own, which the holder before has asked for.
 	 */
-	private static Acquisition inherit(LockBackend backend, Inheritance inheritance, LockAttempt attempt) {
+	private Acquisition inherit(LockBackend backend, Inheritance inheritance, LockAttempt attempt)
+			throws InterruptedException {
 		try {
-			return (inheritance.answer() != null) ? LeaseRelease.join(inheritance.answer())
+			return (inheritance.answer() != null) ? get(inheritance.answer())
 					: takeOver(backend, inheritance.entry(), attempt);
 		}
-		catch (RuntimeException | Error ex) {
-			inheritance.entry().release();
+		catch (InterruptedException | RuntimeException | Error ex) {
+			inheritance.release(this.late);
 			throw ex;
+		}
+	}
+
+	private static Acquisition get(CompletableFuture<Acquisition> answer) throws InterruptedException {
+		try {
+			return answer.get();
+		}
+		catch (ExecutionException ex) {
+			// Says why it failed, which is done by now
+			return LeaseRelease.join(answer);
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -29,12 +30,20 @@ final class LocalQueue {
 
 	private final Parking parking;
 
-	LocalQueue(HandOverLimits limits) {
-		this(limits, Parking.THREADS);
+	private final Executor late;
+
+	/**
+	 * Create a queue.
+	 * @param limits how long this process may keep a lock
+	 * @param late gives back what the store grants when nobody waits for it any longer
+	 */
+	LocalQueue(HandOverLimits limits, Executor late) {
+		this(limits, late, Parking.THREADS);
 	}
 
-	LocalQueue(HandOverLimits limits, Parking parking) {
+	LocalQueue(HandOverLimits limits, Executor late, Parking parking) {
 		this.limits = limits;
+		this.late = late;
 		this.parking = parking;
 	}
 
@@ -86,7 +95,7 @@ final class LocalQueue {
 	private void refuse(@Nullable Turn turn) {
 		try {
 			if (turn != null && turn.inheritance != null) {
-				turn.inheritance.release();
+				turn.inheritance.release(this.late);
 			}
 		}
 		finally {
@@ -246,11 +255,25 @@ final class LocalQueue {
 	record Inheritance(BackendLease entry, Turn from, @Nullable CompletableFuture<Acquisition> answer) {
 
 		/**
-		 * Give back what nobody wants any longer. Waits for the answer.
+		 * Give back what nobody wants any longer.
+		 * @param late does so when the answer comes, which may wait for the store
 		 */
-		void release() {
-			if (this.answer != null
-					&& this.answer.exceptionally((ex) -> null).join() instanceof Acquisition.Granted granted) {
+		void release(Executor late) {
+			CompletableFuture<Acquisition> asked = this.answer;
+			if (asked == null) {
+				this.entry.release();
+			}
+			else if (asked.isDone()) {
+				release(asked);
+			}
+			else {
+				CompletionStage<Acquisition> pending = asked;
+				pending.whenCompleteAsync((acquisition, ex) -> release(asked), late);
+			}
+		}
+
+		private void release(CompletableFuture<Acquisition> answered) {
+			if (answered.exceptionally((ex) -> null).join() instanceof Acquisition.Granted granted) {
 				granted.lease().release();
 			}
 			else {

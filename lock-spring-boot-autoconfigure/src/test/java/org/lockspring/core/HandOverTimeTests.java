@@ -49,7 +49,7 @@ class HandOverTimeTests {
 
 	@Test
 	void timeGoesOnWhenTheLockIsPassedOn() {
-		LocalQueue queue = new LocalQueue(HandOverLimits.DEFAULT);
+		LocalQueue queue = new LocalQueue(HandOverLimits.DEFAULT, Runnable::run);
 		Turn first = new Turn("k", null, Yielding.NO);
 		queue.hold(first, null);
 		Turn second = new Turn("k", new Inheritance(new ModelEntry(), first, null), Yielding.NO);

@@ -160,7 +160,7 @@ class LeaseModelTests {
 			LeaseWatch watch = new LeaseWatch(Runnable::run);
 			// The scenes renew themselves
 			watch.close();
-			LeaseAcquirer acquirer = new LeaseAcquirer(new LockBackends(store, store), settings, watch,
+			LeaseAcquirer acquirer = new LeaseAcquirer(new LockBackends(store, store), settings, watch, Runnable::run,
 					(event) -> this.losses.incrementAndGet());
 			LockRequest request = new LockRequest("k", LockMode.EFFICIENCY, TTL, Duration.ZERO, Duration.ZERO, true,
 					"");

@@ -132,7 +132,7 @@ class LocalQueueModelTests {
 
 		private final StrictParking parking = new StrictParking();
 
-		private final LocalQueue queue = new LocalQueue(LIMITS, this.parking);
+		private final LocalQueue queue = new LocalQueue(LIMITS, Runnable::run, this.parking);
 
 		private final AtomicInteger inside = new AtomicInteger();
 

@@ -161,11 +161,11 @@ class LocalQueueTests {
 		await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
 		held.close();
 		next.interrupt();
-		await().until(() -> next.getState() == Thread.State.WAITING);
-		this.backend.handOverAnswers.complete(null);
 		await().until(() -> !next.isAlive());
-		assertThat(this.store.tryAcquire(new LockAttempt("app:{k}", "other", LockMode.CORRECTNESS, LONG, "'k'")))
-			.isInstanceOf(Acquisition.Granted.class);
+		LockAttempt other = new LockAttempt("app:{k}", "other", LockMode.CORRECTNESS, LONG, "'k'");
+		assertThat(this.store.tryAcquire(other)).isInstanceOf(Acquisition.Busy.class);
+		this.backend.handOverAnswers.complete(null);
+		await().until(() -> this.store.tryAcquire(other) instanceof Acquisition.Granted);
 	}
 
 	@Test
