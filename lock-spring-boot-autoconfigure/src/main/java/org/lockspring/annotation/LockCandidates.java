@@ -38,12 +38,17 @@ final class LockCandidates {
 	}
 
 	private static boolean isDeclaredIn(Class<?> type) {
-		if (isDeclaredOn(type)) {
-			return true;
+		try {
+			if (isDeclaredOn(type)) {
+				return true;
+			}
+			boolean[] found = new boolean[1];
+			ReflectionUtils.doWithLocalMethods(type, (method) -> found[0] |= isDeclaredOn(method));
+			return found[0];
 		}
-		boolean[] found = new boolean[1];
-		ReflectionUtils.doWithLocalMethods(type, (method) -> found[0] |= isDeclaredOn(method));
-		return found[0];
+		catch (RuntimeException | LinkageError ex) {
+			return true; // something that it names is not there: it has to be looked at
+		}
 	}
 
 	private static boolean isDeclaredOn(AnnotatedElement element) {

@@ -18,8 +18,8 @@ import org.lockspring.core.LocalQueue.Turn;
 /**
  * Obtains several leases, all or none: first the turn in the line of each, in the order
  * of the keys, then all entries in one step if the store can, else one after the other.
- * It never inherits an entry of a holder before: that would be a lock held while waiting
- * for another.
+ * In one step it inherits no entry of a holder before: that would be a lock held while
+ * waiting for another.
  */
 final class GroupAcquisition {
 

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -42,8 +40,6 @@ final class LeaseAcquirer {
 
 	private final StoredNames names;
 
-	private final Executor late;
-
 	private final LocalQueue queue;
 
 	private final LeaseWatch watch;
@@ -57,7 +53,6 @@ final class LeaseAcquirer {
 		this.backends = backends;
 		this.settings = settings;
 		this.names = new StoredNames(settings.namespace());
-		this.late = late;
 		this.queue = new LocalQueue(settings.handOver(), late);
 		this.watch = watch;
 		this.losses = losses;
@@ -157,8 +152,8 @@ final class LeaseAcquirer {
 				try {
 					Inheritance inherited = inheritance;
 					inheritance = null;
-					Acquisition acquisition = (inherited != null) ? inherit(backend, inherited, attempt)
-							: backend.tryAcquire(attempt);
+					Acquisition acquisition = (inherited != null) ? inherit(backend, inherited, attempt, turn)
+							: takeAnew(backend, attempt, turn);
 					if (acquisition instanceof Acquisition.Granted granted) {
 						if (granted.lease().validUntil() - System.nanoTime() > 0) {
 							return granted.lease();
@@ -197,35 +192,29 @@ final class LeaseAcquirer {
 	 * enough of its time to live is as good as all of it; in CORRECTNESS the next holder
 	 * needs a token of its own, which the holder before has asked for.
 	 */
-	private Acquisition inherit(LockBackend backend, Inheritance inheritance, LockAttempt attempt)
-			throws InterruptedException {
+	private static Acquisition inherit(LockBackend backend, Inheritance inheritance, LockAttempt attempt, Turn turn) {
 		try {
-			return (inheritance.answer() != null) ? get(inheritance.answer())
-					: takeOver(backend, inheritance.entry(), attempt);
+			return (inheritance.answer() != null) ? LeaseRelease.join(inheritance.answer())
+					: takeOver(backend, inheritance.entry(), attempt, turn);
 		}
-		catch (InterruptedException | RuntimeException | Error ex) {
-			inheritance.release(this.late);
+		catch (RuntimeException | Error ex) {
+			inheritance.entry().release();
 			throw ex;
 		}
 	}
 
-	private static Acquisition get(CompletableFuture<Acquisition> answer) throws InterruptedException {
-		try {
-			return answer.get();
-		}
-		catch (ExecutionException ex) {
-			// Says why it failed, which is done by now
-			return LeaseRelease.join(answer);
-		}
-	}
-
-	private static Acquisition takeOver(LockBackend backend, BackendLease entry, LockAttempt attempt) {
+	private static Acquisition takeOver(LockBackend backend, BackendLease entry, LockAttempt attempt, Turn turn) {
 		long ttl = attempt.ttl().toNanos();
 		long left = entry.validUntil() - System.nanoTime();
 		boolean enough = left > ttl - ttl / 3 && left <= ttl;
 		if (enough || entry.renew(attempt.ttl()) == Ownership.HELD) {
 			return new Acquisition.Granted(entry);
 		}
+		return takeAnew(backend, attempt, turn);
+	}
+
+	private static Acquisition takeAnew(LockBackend backend, LockAttempt attempt, Turn turn) {
+		turn.beginAnew();
 		return backend.tryAcquire(attempt);
 	}
 

@@ -112,8 +112,11 @@ final class LeaseRelease {
 			return answer.toCompletableFuture().join();
 		}
 		catch (CompletionException ex) {
-			if (ex.getCause() instanceof LockUnavailableException unavailable) {
-				throw unavailable;
+			if (ex.getCause() instanceof RuntimeException reason) {
+				throw reason;
+			}
+			if (ex.getCause() instanceof Error reason) {
+				throw reason;
 			}
 			throw ex;
 		}

@@ -18,7 +18,8 @@ import org.lockspring.LockMode;
 
 /**
  * The callers of this process that want one lock, in the order they came. Only the one
- * whose turn it is talks to the store. Nothing is kept for a lock that nobody wants.
+ * whose turn it is talks to the store, or who passes it on. Nothing is kept for a lock
+ * that nobody wants.
  * <p>
  * A line is changed only inside {@code compute} on its name, which is atomic.
  */
@@ -66,12 +67,17 @@ final class LocalQueue {
 		this.lines.compute(me.name, (name, line) -> Line.join(line, me, this.parking));
 		while (true) {
 			Turn turn = me.turn;
-			if (turn != null) {
+			if (turn != null && turn.isReady()) {
 				return turn;
 			}
 			long left = deadline - System.nanoTime();
 			if (left <= 0) {
-				return giveUp(me);
+				Turn last = giveUp(me);
+				if (last == null || last.isReady()) {
+					return last;
+				}
+				refuse(last);
+				return null;
 			}
 			this.parking.park(this, Math.max(1, Math.min(left, untilHolderEnds(me.name))));
 			if (this.parking.interrupted()) {
@@ -91,15 +97,17 @@ final class LocalQueue {
 		return me.turn;
 	}
 
-	/** An entry that came with the turn would be nobody's. */
+	/**
+	 * An entry that came with the turn, or is still to come, would be nobody's. The turn
+	 * ends when it is given back: the next one would find the lock busy before that.
+	 */
 	private void refuse(@Nullable Turn turn) {
-		try {
-			if (turn != null && turn.inheritance != null) {
-				turn.inheritance.release(this.late);
-			}
-		}
-		finally {
+		Inheritance inheritance = (turn != null) ? turn.inheritance : null;
+		if (inheritance == null) {
 			leave(turn);
+		}
+		else {
+			inheritance.release(this.late).whenComplete((done, ex) -> leave(turn));
 		}
 	}
 
@@ -113,7 +121,7 @@ final class LocalQueue {
 	 * Tell whose the turn is now, so that waiters can see it end.
 	 */
 	void hold(Turn turn, HeldLease holder) {
-		if (turn.inheritance == null) {
+		if (turn.anew) {
 			turn.since = System.nanoTime();
 		}
 		turn.holder = holder;
@@ -158,27 +166,27 @@ final class LocalQueue {
 			this.parking.unpark(next.thread);
 			return true;
 		}
-		send(request, next.attempt).whenComplete((acquisition, ex) -> {
-			if (ex != null) {
-				answer.completeExceptionally(ex);
-			}
-			else {
-				answer.complete(acquisition);
-			}
-			this.parking.unpark(next.thread);
-		});
+		try {
+			request.apply(Objects.requireNonNull(next.attempt))
+				.whenComplete((acquisition, ex) -> answered(next, answer, acquisition, ex));
+		}
+		catch (RuntimeException | Error ex) {
+			// It is the next holder whose request has failed
+			answered(next, answer, null, ex);
+		}
 		return true;
 	}
 
-	private static CompletionStage<Acquisition> send(Function<LockAttempt, CompletionStage<Acquisition>> request,
-			@Nullable LockAttempt attempt) {
-		try {
-			return request.apply(Objects.requireNonNull(attempt));
+	private void answered(Waiter next, CompletableFuture<Acquisition> answer, @Nullable Acquisition acquisition,
+			@Nullable Throwable failure) {
+		if (acquisition != null) {
+			answer.complete(acquisition);
 		}
-		catch (RuntimeException | Error ex) {
-			// It is the next holder whose request fails
-			return CompletableFuture.failedFuture(ex);
+		else {
+			answer.completeExceptionally(
+					(failure != null) ? failure : new IllegalStateException("The backend answered nothing"));
 		}
+		this.parking.unpark(next.thread);
 	}
 
 	/**
@@ -217,7 +225,9 @@ final class LocalQueue {
 		 */
 		volatile long since;
 
-		final int passes;
+		volatile int passes;
+
+		private volatile boolean anew;
 
 		/** Whether another process was seen to want the lock too. */
 		volatile boolean contended;
@@ -230,7 +240,21 @@ final class LocalQueue {
 			this.yielding = yielding;
 			this.since = (inheritance != null) ? inheritance.from.since : System.nanoTime();
 			this.passes = (inheritance != null) ? inheritance.from.passes + 1 : 0;
+			this.anew = inheritance == null;
 			this.contended = inheritance != null && inheritance.from.contended;
+		}
+
+		/** Whether there is nothing to wait for before the holder can go on. */
+		private boolean isReady() {
+			return this.inheritance == null || this.inheritance.answer() == null || this.inheritance.answer().isDone();
+		}
+
+		/**
+		 * Count from now on: what was inherited has ended, and the store is asked.
+		 */
+		void beginAnew() {
+			this.anew = true;
+			this.passes = 0;
 		}
 
 		boolean wasHeld() {
@@ -257,28 +281,24 @@ final class LocalQueue {
 		/**
 		 * Give back what nobody wants any longer.
 		 * @param late does so when the answer comes, which may wait for the store
+		 * @return completes afterwards
 		 */
-		void release(Executor late) {
+		CompletionStage<?> release(Executor late) {
 			CompletableFuture<Acquisition> asked = this.answer;
 			if (asked == null) {
-				this.entry.release();
+				return this.entry.release();
 			}
-			else if (asked.isDone()) {
-				release(asked);
+			if (asked.isDone()) {
+				return granted(asked).release();
 			}
-			else {
-				CompletionStage<Acquisition> pending = asked;
-				pending.whenCompleteAsync((acquisition, ex) -> release(asked), late);
-			}
+			return asked.handleAsync((acquisition, ex) -> granted(asked).release(), late)
+				.thenCompose(Function.identity());
 		}
 
-		private void release(CompletableFuture<Acquisition> answered) {
-			if (answered.exceptionally((ex) -> null).join() instanceof Acquisition.Granted granted) {
-				granted.lease().release();
-			}
-			else {
-				this.entry.release();
-			}
+		/** The next holder's entry, or else the one before, which may be there still. */
+		private BackendLease granted(CompletableFuture<Acquisition> answered) {
+			return (answered.exceptionally((ex) -> null).join() instanceof Acquisition.Granted granted)
+					? granted.lease() : this.entry;
 		}
 
 	}

@@ -79,7 +79,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			Executor renewals, Consumer<LockLostEvent> losses) {
 		this.settings = settings;
 		this.watch = new LeaseWatch(renewals);
-		this.acquirer = new LeaseAcquirer(backends, settings, this.watch, renewals, losses);
+		this.acquirer = new LeaseAcquirer(backends, settings, this.watch, this.waiting, losses);
 		List<LeaseParticipant> all = List.copyOf(participants);
 		this.leases = new Leases(this.acquirer, settings, all);
 		this.bodies = new LockedBodies(all);

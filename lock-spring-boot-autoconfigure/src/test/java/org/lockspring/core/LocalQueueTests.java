@@ -169,6 +169,44 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void answerThatComesAfterTheWaitTimeIsGivenBackBeforeTheTurnPassesOn() {
+		this.backend.handOverAnswers = new CompletableFuture<>();
+		LockLease held = this.template.acquire(FENCED);
+		Thread next = start(() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.execute(FENCED.withWaitTime(Duration.ofSeconds(1)), (lease) -> null)));
+		await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
+		held.close();
+		await().until(() -> !next.isAlive());
+		assertThat(this.template.isIdle()).isFalse();
+		this.backend.handOverAnswers.complete(null);
+		await().until(this.template::isIdle);
+		assertThat(this.template.tryAcquire(FENCED.withWaitTime(Duration.ZERO))).hasValueSatisfying(LockLease::close);
+	}
+
+	@Test
+	void whoTakesTheLockAnewMayPassItOnAsOftenAsAnyone() {
+		this.template.close();
+		this.template = template(new HandOverLimits(true, 2, LONG));
+		this.backend.handOverAnswers = CompletableFuture
+			.failedFuture(new LockUnavailableException("No answer", null, true));
+		LockLease held = this.template.acquire(FENCED);
+		AtomicInteger served = new AtomicInteger();
+		for (int i = 0; i < 3; i++) {
+			Thread thread = start(() -> this.template.execute(FENCED, (lease) -> served.incrementAndGet()));
+			await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		}
+		this.backend.onRequest = () -> {
+			if (this.backend.attempts.size() == 2 && served.get() == 0) {
+				this.store.reset();
+				this.backend.handOverAnswers = CompletableFuture.completedFuture(null);
+			}
+		};
+		held.close();
+		await().until(() -> served.get() == 3);
+		assertThat(this.backend.attempts).hasSize(2);
+	}
+
+	@Test
 	void entryOfOneModeIsNotHandedToTheOther() {
 		LockLease held = this.template.acquire(LockRequest.of("k"));
 		List<Long> tokens = new CopyOnWriteArrayList<>();

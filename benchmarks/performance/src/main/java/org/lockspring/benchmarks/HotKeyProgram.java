@@ -49,7 +49,7 @@ final class HotKeyProgram {
 		}
 	}
 
-	/** Tells the number of acquisitions and the 50th and 99th percentile of the waits. */
+	/** Tells the number of acquisitions, and of the waits the median, p99 and longest. */
 	private void run(int threads) throws InterruptedException {
 		List<Waits> all = new ArrayList<>();
 		List<Thread> running = new ArrayList<>();
@@ -64,7 +64,8 @@ final class HotKeyProgram {
 			thread.join();
 		}
 		long[] sorted = all.stream().flatMapToLong(Waits::stream).sorted().toArray();
-		Jvm.tell(sorted.length + " " + percentile(sorted, 50) + " " + percentile(sorted, 99));
+		Jvm.tell(sorted.length + " " + percentile(sorted, 50) + " " + percentile(sorted, 99) + " "
+				+ percentile(sorted, 100));
 	}
 
 	private static double percentile(long[] sorted, int percent) {
