@@ -105,9 +105,14 @@ final class LocalQueue {
 		Inheritance inheritance = (turn != null) ? turn.inheritance : null;
 		if (inheritance == null) {
 			leave(turn);
+			return;
 		}
-		else {
+		try {
 			inheritance.release(this.late).whenComplete((done, ex) -> leave(turn));
+		}
+		catch (RuntimeException | Error ex) {
+			leave(turn);
+			throw ex;
 		}
 	}
 
