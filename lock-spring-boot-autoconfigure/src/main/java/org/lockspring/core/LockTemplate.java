@@ -6,7 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
@@ -31,6 +33,9 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LockTemplate.class);
 
+	/** How long a thread that waits for the store stays when it is idle, in seconds. */
+	private static final long LINGER = 5;
+
 	private final LockSettings settings;
 
 	private final LeaseWatch watch;
@@ -45,7 +50,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * Not bounded: holders that want to release must not queue behind waiters. Its
 	 * threads end when they are idle.
 	 */
-	private final Executor waiting = Executors.newCachedThreadPool(threads());
+	private final Executor waiting = new ThreadPoolExecutor(0, Integer.MAX_VALUE, LINGER, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), threads());
 
 	/**
 	 * Create a template over one store for both modes, as far as it supports them.
