@@ -1,10 +1,8 @@
 package org.lockspring.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,11 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ConnectionUtils;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.ReturnType;
-import org.springframework.data.redis.connection.SetCondition;
-import org.springframework.data.redis.core.types.Expiration;
 
 /**
  * Sends commands over the application's own connections, one round trip each. Never over
@@ -24,9 +18,9 @@ import org.springframework.data.redis.core.types.Expiration;
  */
 final class RedisCalls {
 
-	private final RedisConnectionFactory connectionFactory;
+	private final LockCommands commands;
 
-	private final @Nullable LettuceCalls lettuce;
+	private final @Nullable LettuceCommands lettuce;
 
 	/** What the server has run before, so that its digest is enough. */
 	private final Set<LockScript> known = ConcurrentHashMap.newKeySet();
@@ -35,18 +29,17 @@ final class RedisCalls {
 	private final Map<String, CompletableFuture<?>> unanswered = new ConcurrentHashMap<>();
 
 	RedisCalls(RedisConnectionFactory connectionFactory) {
-		this.connectionFactory = connectionFactory;
-		this.lettuce = ConnectionUtils.isAsync(connectionFactory) ? LettuceCalls.ifShared(connectionFactory, this.known)
-				: null;
+		this.lettuce = ConnectionUtils.isAsync(connectionFactory)
+				? LettuceCommands.ifShared(connectionFactory, this.known) : null;
+		this.commands = (this.lettuce != null) ? this.lettuce : new ConnectionCommands(connectionFactory);
 	}
 
 	/**
 	 * {@code SET key value NX PX ttl}.
 	 */
 	boolean setIfAbsent(String key, String value, long ttlMillis) {
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			return Boolean.TRUE.equals(connection.stringCommands()
-				.set(bytes(key), bytes(value), SetCondition.ifAbsent(), Expiration.milliseconds(ttlMillis)));
+		try {
+			return this.commands.setIfAbsent(bytes(key), bytes(value), ttlMillis);
 		}
 		catch (RuntimeException ex) {
 			checkWritable(ex);
@@ -76,8 +69,7 @@ final class RedisCalls {
 		byte[][] bytes = bytes(keysAndArgs);
 		try {
 			if (this.lettuce != null) {
-				return this.lettuce.send(script, Arrays.copyOf(bytes, keys),
-						Arrays.copyOfRange(bytes, keys, bytes.length));
+				return this.lettuce.send(script, keys, bytes);
 			}
 			return CompletableFuture.completedFuture(evaluate(script, keys, bytes));
 		}
@@ -89,11 +81,11 @@ final class RedisCalls {
 	/**
 	 * Do the same, and remember it until it is answered.
 	 */
-	CompletableFuture<Long> release(String key, String... args) {
+	CompletableFuture<Object> release(String key, String... args) {
 		String[] keyAndArgs = new String[args.length + 1];
 		keyAndArgs[0] = key;
 		System.arraycopy(args, 0, keyAndArgs, 1, args.length);
-		CompletableFuture<Long> answer = send(LockScript.RELEASE, 1, keyAndArgs).thenApply(Long.class::cast);
+		CompletableFuture<Object> answer = send(LockScript.RELEASE, 1, keyAndArgs);
 		if (answer.isDone()) {
 			return answer;
 		}
@@ -128,10 +120,20 @@ final class RedisCalls {
 	}
 
 	private Object evaluate(LockScript script, int keys, byte[][] keysAndArgs) {
-		ReturnType type = script.answersList() ? ReturnType.MULTI : ReturnType.INTEGER;
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			return Objects.requireNonNull(evaluate(connection, script, type, keys, keysAndArgs),
-					"Redis answered nothing: is the connection queueing?");
+		try {
+			if (this.known.contains(script)) {
+				try {
+					return this.commands.evalSha(script, keys, keysAndArgs);
+				}
+				catch (RuntimeException ex) {
+					if (!RedisFailure.isUnknownScript(ex)) {
+						throw ex;
+					}
+				}
+			}
+			Object answer = this.commands.eval(script, keys, keysAndArgs);
+			this.known.add(script);
+			return answer;
 		}
 		catch (RuntimeException ex) {
 			checkWritable(ex);
@@ -143,23 +145,6 @@ final class RedisCalls {
 		if (this.lettuce != null) {
 			this.lettuce.checkWritable(failure);
 		}
-	}
-
-	private @Nullable Object evaluate(RedisConnection connection, LockScript script, ReturnType type, int keys,
-			byte[][] keysAndArgs) {
-		if (this.known.contains(script)) {
-			try {
-				return connection.scriptingCommands().evalSha(script.sha(), type, keys, keysAndArgs);
-			}
-			catch (RuntimeException ex) {
-				if (!RedisFailure.isUnknownScript(ex)) {
-					throw ex;
-				}
-			}
-		}
-		Object answer = connection.scriptingCommands().eval(script.text(), type, keys, keysAndArgs);
-		this.known.add(script);
-		return answer;
 	}
 
 	private static byte[][] bytes(String... texts) {

@@ -102,7 +102,7 @@ final class RedisLease implements BackendLease {
 				if (ex != null) {
 					throw failure(ex, "could not be released");
 				}
-				return released(answer, channel);
+				return released((Long) answer, channel);
 			});
 		}
 		try {

@@ -81,6 +81,17 @@ class RedisLockBackendTests {
 		assertThat((Long) server.command("TTL", NAME + ":fence")).isBetween(604_790L, 604_800L);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void followsTheFactoryToAnotherConnection(LockMode mode) {
+		release(mode);
+		connections.resetConnection();
+		release(mode);
+		connections.stop();
+		connections.start();
+		release(mode);
+	}
+
 	@Test
 	void tokensRiseByOneWhenTheServersClockIsBehindTheCounter() {
 		String ahead = "4000000000000000";
