@@ -78,8 +78,9 @@ class RedisWakeUpTests {
 						(task) -> new Thread(task).start()));
 			}
 			assertThat(waiters).allSatisfy((waiter) -> assertThat(waiter.join()).isFalse());
-			// Each may get the turn in its last moment, and asks once
-			assertThat(tries(server, mode)).isBetween(5L, 130L);
+			// Each may get the turn in its last moment, and asks once, or twice if these
+			// moments are far apart. A thousand if each asked by itself
+			assertThat(tries(server, mode)).isBetween(5L, 200L);
 		}
 	}
 
