@@ -124,9 +124,17 @@ public record LockRequest(String key, LockMode mode, @Nullable Duration ttl, @Nu
 		String shown = (this.key.length() <= 100) ? this.key : this.key.substring(0, 100) + "...";
 		// Asked for with every acquisition, while there hardly ever is anything to
 		// replace
-		boolean plain = shown.chars().noneMatch(Character::isISOControl);
-		String quoted = "'" + (plain ? shown : shown.replaceAll("\\p{Cc}", "?")) + "'";
+		String quoted = "'" + (isPlain(shown) ? shown : shown.replaceAll("\\p{Cc}", "?")) + "'";
 		return this.caller.isEmpty() ? quoted : quoted + " of " + this.caller;
+	}
+
+	private static boolean isPlain(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			if (Character.isISOControl(text.charAt(i))) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 }
