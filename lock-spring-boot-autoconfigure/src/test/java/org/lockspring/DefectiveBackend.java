@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.lockspring.fencing.FencingToken;
@@ -47,7 +48,8 @@ final class DefectiveBackend implements LockBackend, AllOrNothing {
 					return new Acquisition.Busy(null);
 				}
 			}
-			Thread.yield();
+			// Others check meanwhile, also where there are fewer processors than threads
+			LockSupport.parkNanos(100_000);
 		}
 		synchronized (this) {
 			return take(attempt, key(attempt));
