@@ -13,7 +13,6 @@ import org.lockspring.LockBackend;
 import org.lockspring.LockException;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
-import org.lockspring.core.LocalQueue.Turn;
 
 /**
  * Obtains several leases, all or none: first the turn in the line of each, in the order
@@ -144,7 +143,7 @@ final class GroupAcquisition {
 	private List<LockAttempt> attempts() {
 		List<LockAttempt> attempts = new ArrayList<>();
 		for (int i = 0; i < this.names.size(); i++) {
-			attempts.add(LeaseAcquirer.attempt(this.requests.get(i), this.names.get(i)));
+			attempts.add(this.acquirer.attempt(this.requests.get(i), this.names.get(i)));
 		}
 		return attempts;
 	}

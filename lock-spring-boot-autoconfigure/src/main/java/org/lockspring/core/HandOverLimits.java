@@ -17,11 +17,11 @@ public record HandOverLimits(boolean enabled, int maxConsecutive, Duration maxTi
 	 */
 	public static final HandOverLimits DEFAULT = new HandOverLimits(true, 1000, Duration.ofMillis(50));
 
-	boolean allow(LocalQueue.Turn turn) {
+	boolean allow(Turn turn) {
 		return this.enabled && !isExhausted(turn);
 	}
 
-	boolean isExhausted(LocalQueue.Turn turn) {
+	boolean isExhausted(Turn turn) {
 		return this.enabled
 				&& (turn.passes >= this.maxConsecutive || System.nanoTime() - turn.since > this.maxTime.toNanos());
 	}

@@ -3,7 +3,6 @@ package org.lockspring.core;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -23,8 +22,6 @@ import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
 import org.lockspring.LockRequest;
 import org.lockspring.LockUnavailableException;
-import org.lockspring.core.LocalQueue.Inheritance;
-import org.lockspring.core.LocalQueue.Turn;
 
 /**
  * Takes locks: first a place in the line of this process, then the entry in the store.
@@ -39,6 +36,8 @@ final class LeaseAcquirer {
 	private final LockSettings settings;
 
 	private final StoredNames names;
+
+	private final OwnerIds owners = new OwnerIds();
 
 	private final LocalQueue queue;
 
@@ -182,9 +181,9 @@ final class LeaseAcquirer {
 		}
 	}
 
-	static LockAttempt attempt(LockRequest request, String name) {
-		return new LockAttempt(name, UUID.randomUUID().toString(), request.mode(),
-				Objects.requireNonNull(request.ttl()), request.description());
+	LockAttempt attempt(LockRequest request, String name) {
+		return new LockAttempt(name, this.owners.next(), request.mode(), Objects.requireNonNull(request.ttl()),
+				request.description());
 	}
 
 	/**

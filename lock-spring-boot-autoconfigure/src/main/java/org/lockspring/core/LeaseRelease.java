@@ -11,7 +11,6 @@ import org.lockspring.BackendLease;
 import org.lockspring.BackendLease.Ownership;
 import org.lockspring.LockMode;
 import org.lockspring.LockUnavailableException;
-import org.lockspring.core.LocalQueue.Turn;
 
 /**
  * What becomes of the entry of a lease that is closed: the next in line takes it over, it

@@ -1,7 +1,5 @@
 package org.lockspring.core;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +13,7 @@ import org.lockspring.Acquisition;
 import org.lockspring.BackendLease;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockMode;
+import org.lockspring.core.WaitingLine.Waiter;
 
 /**
  * The callers of this process that want one lock, in the order they came. Only the one
@@ -25,7 +24,7 @@ import org.lockspring.LockMode;
  */
 final class LocalQueue {
 
-	private final ConcurrentMap<String, Line> lines = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, WaitingLine> lines = new ConcurrentHashMap<>();
 
 	private final HandOverLimits limits;
 
@@ -59,12 +58,12 @@ final class LocalQueue {
 	 */
 	@Nullable Turn enter(String name, @Nullable LockAttempt attempt, long deadline) throws InterruptedException {
 		Turn first = new Turn(name, null, Yielding.NO);
-		Line line = this.lines.putIfAbsent(name, new Line(first, this.parking));
+		WaitingLine line = this.lines.putIfAbsent(name, new WaitingLine(first, this.parking));
 		return (line != null) ? await(new Waiter(name, attempt), deadline) : first;
 	}
 
 	private @Nullable Turn await(Waiter me, long deadline) throws InterruptedException {
-		this.lines.compute(me.name, (name, line) -> Line.join(line, me, this.parking));
+		this.lines.compute(me.name, (name, line) -> WaitingLine.join(line, me, this.parking));
 		while (true) {
 			Turn turn = me.turn;
 			if (turn != null && turn.isReady()) {
@@ -117,19 +116,15 @@ final class LocalQueue {
 	}
 
 	private long untilHolderEnds(String name) {
-		Line line = this.lines.get(name);
-		HeldLease holder = (line != null) ? line.current.holder : null;
-		return (holder != null && !holder.isClosed()) ? holder.remaining().toNanos() : Long.MAX_VALUE;
+		WaitingLine line = this.lines.get(name);
+		return (line != null) ? line.current.untilHolderEnds() : Long.MAX_VALUE;
 	}
 
 	/**
 	 * Tell whose the turn is now, so that waiters can see it end.
 	 */
 	void hold(Turn turn, HeldLease holder) {
-		if (turn.anew) {
-			turn.since = System.nanoTime();
-		}
-		turn.holder = holder;
+		turn.hold(holder);
 		wakeNext(turn);
 	}
 
@@ -137,7 +132,7 @@ final class LocalQueue {
 	 * Have the next in line look at the holder of the turn.
 	 */
 	void wakeNext(Turn turn) {
-		Line line = this.lines.get(turn.name);
+		WaitingLine line = this.lines.get(turn.name);
 		Waiter next = (line != null) ? line.next : null;
 		if (next != null) {
 			this.parking.unpark(next.thread);
@@ -210,194 +205,6 @@ final class LocalQueue {
 
 	boolean isEmpty() {
 		return this.lines.isEmpty();
-	}
-
-	/**
-	 * The right to talk to the store about one lock.
-	 */
-	static final class Turn {
-
-		private final String name;
-
-		/** What the holder before has left. */
-		final @Nullable Inheritance inheritance;
-
-		/** Who shall have a chance first. */
-		final Yielding yielding;
-
-		/**
-		 * When this process took the lock from the store; waiting for it does not count.
-		 */
-		volatile long since;
-
-		volatile int passes;
-
-		private volatile boolean anew;
-
-		/** Whether another process was seen to want the lock too. */
-		volatile boolean contended;
-
-		private volatile @Nullable HeldLease holder;
-
-		Turn(String name, @Nullable Inheritance inheritance, Yielding yielding) {
-			this.name = name;
-			this.inheritance = inheritance;
-			this.yielding = yielding;
-			this.since = (inheritance != null) ? inheritance.from.since : System.nanoTime();
-			this.passes = (inheritance != null) ? inheritance.from.passes + 1 : 0;
-			this.anew = inheritance == null;
-			this.contended = inheritance != null && inheritance.from.contended;
-		}
-
-		/** Whether there is nothing to wait for before the holder can go on. */
-		private boolean isReady() {
-			return this.inheritance == null || this.inheritance.answer() == null || this.inheritance.answer().isDone();
-		}
-
-		/**
-		 * Count from now on: what was inherited has ended, and the store is asked.
-		 */
-		void beginAnew() {
-			this.anew = true;
-			this.passes = 0;
-		}
-
-		boolean wasHeld() {
-			return this.holder != null;
-		}
-
-		private boolean isLost() {
-			HeldLease current = this.holder;
-			return current != null && !current.isValid() && !current.isClosed();
-		}
-
-	}
-
-	/**
-	 * An entry that was not released but left to the next holder.
-	 *
-	 * @param entry that of the holder before
-	 * @param from the turn of the holder before
-	 * @param answer what the store says to the next holder; {@code null} if it was not
-	 * asked
-	 */
-	record Inheritance(BackendLease entry, Turn from, @Nullable CompletableFuture<Acquisition> answer) {
-
-		/**
-		 * Give back what nobody wants any longer.
-		 * @param late does so when the answer comes, which may wait for the store
-		 * @return completes afterwards
-		 */
-		CompletionStage<?> release(Executor late) {
-			CompletableFuture<Acquisition> asked = this.answer;
-			if (asked == null) {
-				return this.entry.release();
-			}
-			if (asked.isDone()) {
-				return granted(asked).release();
-			}
-			return asked.handleAsync((acquisition, ex) -> granted(asked).release(), late)
-				.thenCompose(Function.identity());
-		}
-
-		/** The next holder's entry, or else the one before, which may be there still. */
-		private BackendLease granted(CompletableFuture<Acquisition> answered) {
-			return (answered.exceptionally((ex) -> null).join() instanceof Acquisition.Granted granted)
-					? granted.lease() : this.entry;
-		}
-
-	}
-
-	/**
-	 * One thread that waits.
-	 */
-	private static final class Waiter {
-
-		private final String name;
-
-		private final @Nullable LockAttempt attempt;
-
-		private final Thread thread = Thread.currentThread();
-
-		private volatile @Nullable Turn turn;
-
-		Waiter(String name, @Nullable LockAttempt attempt) {
-			this.name = name;
-			this.attempt = attempt;
-		}
-
-		boolean wants(LockMode mode) {
-			return this.attempt != null && this.attempt.mode() == mode;
-		}
-
-	}
-
-	/**
-	 * Who has the turn, and who waits for it.
-	 */
-	private static final class Line {
-
-		private final Deque<Waiter> waiters = new ArrayDeque<>(1);
-
-		private final Parking parking;
-
-		private volatile Turn current;
-
-		private volatile @Nullable Waiter next;
-
-		Line(Turn current, Parking parking) {
-			this.current = current;
-			this.parking = parking;
-		}
-
-		static Line join(@Nullable Line line, Waiter waiter, Parking parking) {
-			if (line == null) {
-				Turn turn = new Turn(waiter.name, null, Yielding.NO);
-				waiter.turn = turn;
-				return new Line(turn, parking);
-			}
-			line.waiters.add(waiter);
-			line.next = line.waiters.peek();
-			return line.replaceLostHolder();
-		}
-
-		/** A holder whose lease has ended must not keep its own process out. */
-		Line replaceLostHolder() {
-			if (this.current.isLost() && !this.waiters.isEmpty()) {
-				serveNext(new Turn(this.current.name, null, Yielding.NO));
-			}
-			return this;
-		}
-
-		void drop(Waiter waiter) {
-			this.waiters.remove(waiter);
-			this.next = this.waiters.peek();
-			if (this.next != null) {
-				// It now has to watch the holder
-				this.parking.unpark(this.next.thread);
-			}
-		}
-
-		@Nullable Line serveNext(Turn turn) {
-			Waiter served = pass(turn);
-			if (served == null) {
-				return null;
-			}
-			this.parking.unpark(served.thread);
-			return this;
-		}
-
-		/** Without waking the next in line yet. */
-		@Nullable Waiter pass(Turn turn) {
-			Waiter served = this.waiters.poll();
-			this.next = this.waiters.peek();
-			if (served != null) {
-				this.current = turn;
-				served.turn = turn;
-			}
-			return served;
-		}
-
 	}
 
 }

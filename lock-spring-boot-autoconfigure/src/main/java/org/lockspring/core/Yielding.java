@@ -29,7 +29,7 @@ enum Yielding {
 		this.handicap = handicap.toNanos();
 	}
 
-	static Yielding after(LocalQueue.Turn turn, HandOverLimits limits) {
+	static Yielding after(Turn turn, HandOverLimits limits) {
 		if (!turn.wasHeld() || !limits.isExhausted(turn)) {
 			return NO;
 		}

@@ -9,8 +9,6 @@ import org.lockspring.BackendLease;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
-import org.lockspring.core.LocalQueue.Inheritance;
-import org.lockspring.core.LocalQueue.Turn;
 import org.lockspring.memory.MemoryLockBackend;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.lockspring.LockLostException;
 import org.lockspring.LockMode;
 import org.lockspring.LockRequest;
-import org.lockspring.core.LocalQueue.Turn;
 import org.lockspring.memory.MemoryLockBackend;
 
 import static org.lockspring.core.Model.require;

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.lockspring.Acquisition;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockMode;
-import org.lockspring.core.LocalQueue.Turn;
 
 import static org.lockspring.core.Model.require;
 
