@@ -10,6 +10,8 @@ final class Processor implements Workload {
 
 	private static final int THREADS = 16;
 
+	private static final int WINDOWS = 3;
+
 	@Override
 	public String id() {
 		return "processor";
@@ -30,11 +32,14 @@ final class Processor implements Workload {
 	}
 
 	private void measure(Session session, Contestants contestant, int pairs) {
-		try (Jvm program = Jvm.start(ProcessorProgram.class, contestant, session.redis().port(), THREADS, pairs)) {
+		try (Jvm program = Jvm.start(ProcessorProgram.class, contestant, session.redis().port(), THREADS, pairs,
+				WINDOWS)) {
 			double[] micros = program.awaitNumbers();
-			session.results().add(id(), contestant.title(), "client", "us", micros[0]);
-			session.results().add(id(), contestant.title(), "Redis", "us", micros[1]);
-			session.results().add(id(), contestant.title(), "together", "us", micros[0] + micros[1]);
+			for (int i = 0; i < micros.length; i += 2) {
+				session.results().add(id(), contestant.title(), "client", "us", micros[i]);
+				session.results().add(id(), contestant.title(), "Redis", "us", micros[i + 1]);
+				session.results().add(id(), contestant.title(), "together", "us", micros[i] + micros[i + 1]);
+			}
 			program.go();
 		}
 	}

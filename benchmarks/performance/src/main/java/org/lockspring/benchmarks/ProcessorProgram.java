@@ -26,8 +26,9 @@ final class ProcessorProgram {
 	}
 
 	/**
-	 * Tells the time of processors in microseconds that a pair takes here, and in Redis.
-	 * @param args contestant, port, threads, pairs of each thread
+	 * Tells the time of processors in microseconds that a pair takes here and in Redis,
+	 * of each of several windows.
+	 * @param args contestant, port, threads, pairs of each thread, number of windows
 	 */
 	public static void main(String[] args) throws InterruptedException {
 		int port = Integer.parseInt(args[1]);
@@ -37,13 +38,21 @@ final class ProcessorProgram {
 			Warmup.run(contestant);
 			ProcessorProgram program = new ProcessorProgram(contestant, port, Integer.parseInt(args[2]));
 			program.run(pairs);
-			double here = processorMicros();
-			double redis = program.redisMicros();
-			program.run(pairs);
-			double all = pairs * (double) program.threads;
-			Jvm.tell((processorMicros() - here) / all + " " + (program.redisMicros() - redis) / all);
+			Jvm.tell(program.measure(pairs, Integer.parseInt(args[4])));
 			Jvm.awaitInput();
 		}
+	}
+
+	private String measure(int pairs, int windows) throws InterruptedException {
+		StringBuilder told = new StringBuilder();
+		for (int i = 0; i < windows; i++) {
+			double here = processorMicros();
+			double redis = redisMicros();
+			run(pairs / windows);
+			double all = pairs / windows * (double) this.threads;
+			told.append((processorMicros() - here) / all).append(' ').append((redisMicros() - redis) / all).append(' ');
+		}
+		return told.toString().trim();
 	}
 
 	private void run(int pairs) throws InterruptedException {

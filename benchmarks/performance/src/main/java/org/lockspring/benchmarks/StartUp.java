@@ -15,6 +15,8 @@ final class StartUp implements Workload {
 
 	static final String WITHOUT = "without the starter";
 
+	static final String PROXIED = "without the starter, one bean has a proxy";
+
 	static final String WITH = "with the starter";
 
 	static final String TIME = "start";
@@ -40,6 +42,7 @@ final class StartUp implements Workload {
 		String without = classPath(true);
 		for (int round = 0; round < (session.smoke() ? 1 : 11); round++) {
 			add(session, WITHOUT, start(session, without, PlainApplication.class));
+			add(session, PROXIED, start(session, without, ProxiedApplication.class));
 			add(session, WITH, start(session, with, StarterApplication.class));
 		}
 	}

@@ -11,6 +11,9 @@ final class Uncontended implements Workload {
 
 	static final String PAIRS = "pairs";
 
+	/** In ms. After 5 s the compiler is still busy with what a thousand threads call. */
+	private static final int WARMUP = 12_000;
+
 	private final String id;
 
 	private final int threads;
@@ -73,7 +76,7 @@ final class Uncontended implements Workload {
 	private List<Double> virtual(Session session, Contestants contestant) {
 		boolean smoke = session.smoke();
 		try (Jvm program = Jvm.start(VirtualThreadsProgram.class, contestant, session.redis().port(), this.threads,
-				smoke ? 200 : 5000, smoke ? 200 : 1000, smoke ? 1 : 2)) {
+				smoke ? 200 : WARMUP, smoke ? 200 : 1000, smoke ? 1 : 3)) {
 			double[] pairs = program.awaitNumbers();
 			program.go();
 			return Arrays.stream(pairs).boxed().toList();

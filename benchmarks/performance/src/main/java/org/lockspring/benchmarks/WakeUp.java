@@ -14,6 +14,11 @@ final class WakeUp implements Workload {
 
 	static final String ROUND_TRIPS = "in round trips";
 
+	/**
+	 * In ms. Otherwise what wakes the waiter would be measured while it is interpreted.
+	 */
+	private static final int WARMUP = 5_000;
+
 	@Override
 	public String id() {
 		return "wake-up";
@@ -40,9 +45,10 @@ final class WakeUp implements Workload {
 	private void measure(Session session, Contestants contestant, int rounds) throws Exception {
 		Path file = Files.createTempFile("wake-up", "");
 		int port = session.redis().port();
-		try (Jvm holder = Jvm.start(WakeUpProgram.class, contestant, port, file, rounds, "hold")) {
+		int warmup = session.smoke() ? 200 : WARMUP;
+		try (Jvm holder = Jvm.start(WakeUpProgram.class, contestant, port, file, rounds, warmup, "hold")) {
 			holder.await();
-			try (Jvm waiter = Jvm.start(WakeUpProgram.class, contestant, port, file, rounds, "wait")) {
+			try (Jvm waiter = Jvm.start(WakeUpProgram.class, contestant, port, file, rounds, warmup, "wait")) {
 				waiter.await();
 				holder.go();
 				waiter.go();
