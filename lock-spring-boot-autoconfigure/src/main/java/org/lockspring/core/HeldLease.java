@@ -311,12 +311,12 @@ final class HeldLease implements ManagedLease {
 	}
 
 	/**
-	 * Few have the same, since one name has one holder. The JVM would make up a number
-	 * for each lease, which takes longer than all else that the watch does with it.
+	 * The JVM would make up a number for each lease, which takes longer than all else
+	 * that the watch does with it. Not of the name alone, which users choose.
 	 */
 	@Override
 	public int hashCode() {
-		return this.name.hashCode();
+		return 31 * this.name.hashCode() + Long.hashCode(this.acquiredAt);
 	}
 
 	@Override

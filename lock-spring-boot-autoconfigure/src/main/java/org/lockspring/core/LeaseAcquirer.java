@@ -93,6 +93,13 @@ final class LeaseAcquirer {
 				: List.of(acquire(requests.get(0)));
 	}
 
+	/**
+	 * Take locks under other identities from now on.
+	 */
+	void renewOwners() {
+		this.owners.renew();
+	}
+
 	LockBackend backend(LockRequest request) {
 		return this.backends.require(request.mode());
 	}

@@ -34,9 +34,12 @@ final class Leases {
 
 	/**
 	 * Grant locks or not. Without, a body that holds one may still take others, to end
-	 * well.
+	 * well. Who begins to grant may be a process that was restored from a snapshot.
 	 */
 	void grant(boolean granting) {
+		if (granting) {
+			this.acquirer.renewOwners();
+		}
 		this.granting = granting;
 	}
 

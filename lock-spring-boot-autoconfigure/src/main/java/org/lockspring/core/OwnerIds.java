@@ -10,9 +10,8 @@ import java.util.function.LongSupplier;
  * bits) is counted on for a tenth of a second, then another one is drawn: each draw is a
  * critical section of the whole process, which many threads feel.
  * <p>
- * Two processes that were restored from one snapshot draw different numbers a tenth of a
- * second later at the latest. The JDK's own source of random numbers on Linux keeps what
- * it has read for as long.
+ * Two processes that are restored from one snapshot would count on from the same number
+ * for what is left of that time: who starts again has to {@linkplain #renew() draw anew}.
  */
 final class OwnerIds {
 
@@ -33,6 +32,13 @@ final class OwnerIds {
 	OwnerIds(LongSupplier clock) {
 		this.clock = clock;
 		this.series = new Series(clock.getAsLong());
+	}
+
+	/**
+	 * Draw anew.
+	 */
+	void renew() {
+		this.series = new Series(this.clock.getAsLong());
 	}
 
 	/**

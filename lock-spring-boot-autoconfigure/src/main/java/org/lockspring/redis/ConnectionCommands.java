@@ -23,8 +23,10 @@ final class ConnectionCommands implements LockCommands {
 
 	@Override
 	public boolean setIfAbsent(byte[] key, byte[] value, long ttlMillis) {
-		return run((connection) -> connection.stringCommands()
-			.set(key, value, SetCondition.ifAbsent(), Expiration.milliseconds(ttlMillis)));
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			return Boolean.TRUE.equals(connection.stringCommands()
+				.set(key, value, SetCondition.ifAbsent(), Expiration.milliseconds(ttlMillis)));
+		}
 	}
 
 	@Override
@@ -38,7 +40,7 @@ final class ConnectionCommands implements LockCommands {
 		return run((connection) -> connection.scriptingCommands().eval(script.text(), type(script), keys, keysAndArgs));
 	}
 
-	private <T> T run(Function<RedisConnection, @Nullable T> command) {
+	private Object run(Function<RedisConnection, @Nullable Object> command) {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			return Objects.requireNonNull(command.apply(connection),
 					"Redis answered nothing: is the connection queueing?");

@@ -34,6 +34,8 @@ final class LettuceCommands implements LockCommands {
 	 */
 	private static final long PAUSE = Duration.ofSeconds(2).toNanos();
 
+	private static final long KEEP = Duration.ofMillis(100).toNanos();
+
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final Set<LockScript> known;
@@ -41,10 +43,13 @@ final class LettuceCommands implements LockCommands {
 	/** Whether the client itself gives up requests that are not answered. */
 	private final boolean timed;
 
+	/** How long the factory need not be asked, in nanoseconds. */
+	private final long keep;
+
 	private final AtomicLong connectedAt = new AtomicLong(System.nanoTime() - PAUSE);
 
-	/** Those of the shared connection, as long as it is the same. */
-	private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
+	/** Forgotten as soon as a request fails. */
+	private volatile @Nullable Shared shared;
 
 	private LettuceCommands(LettuceConnectionFactory connectionFactory, Set<LockScript> known) {
 		this.connectionFactory = connectionFactory;
@@ -53,6 +58,7 @@ final class LettuceCommands implements LockCommands {
 			.getClientOptions()
 			.map((options) -> options.getTimeoutOptions().isTimeoutCommands())
 			.orElse(false);
+		this.keep = connectionFactory.getValidateConnection() ? 0 : KEEP;
 	}
 
 	/**
@@ -64,10 +70,12 @@ final class LettuceCommands implements LockCommands {
 	}
 
 	/**
-	 * Close the connection that all share, if a failed request shows a replica behind it:
-	 * its address may lead to another server by now, to which nothing else would connect.
+	 * Take notice of a failed request. If it shows a replica, the connection that all
+	 * share is closed: its address may lead to another server by now, to which nothing
+	 * else would connect.
 	 */
-	void checkWritable(Throwable failure) {
+	void failed(Throwable failure) {
+		this.shared = null;
 		long last = this.connectedAt.get();
 		long now = System.nanoTime();
 		if (RedisFailure.isReadOnly(failure) && now - last >= PAUSE && this.connectedAt.compareAndSet(last, now)) {
@@ -102,10 +110,11 @@ final class LettuceCommands implements LockCommands {
 	CompletableFuture<Object> send(LockScript script, int keys, byte[][] keysAndArgs) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = commands();
 		CompletableFuture<Object> answer = this.known.contains(script)
-				? sendSha(commands, script, keys, keysAndArgs).toCompletableFuture()
-					.exceptionallyCompose((ex) -> RedisFailure.isUnknownScript(ex)
-							? learn(commands, script, keys, keysAndArgs) : CompletableFuture.failedFuture(ex))
-				: learn(commands, script, keys, keysAndArgs);
+				? sendSha(commands, script, keys, keysAndArgs).toCompletableFuture().exceptionallyCompose((ex) -> {
+					this.shared = null;
+					return RedisFailure.isUnknownScript(ex) ? learn(commands, script, keys, keysAndArgs)
+							: CompletableFuture.failedFuture(ex);
+				}) : learn(commands, script, keys, keysAndArgs);
 		// Each timer costs, and may wake a thread
 		return this.timed ? answer : answer.orTimeout(timeout().toMillis(), TimeUnit.MILLISECONDS);
 	}
@@ -135,17 +144,19 @@ final class LettuceCommands implements LockCommands {
 	}
 
 	/**
-	 * Ask the factory only when it is needed: a connection of Spring Data for each
-	 * request costs as much as the request. One that was closed is not open, nor is one
-	 * that Lettuce opens again by itself.
+	 * Ask the factory now and then only: a connection of Spring Data for each request
+	 * costs as much as the request. One that was closed is not open, nor is one that
+	 * Lettuce opens again by itself; one that went back to a pool is, and may soon be
+	 * somebody else's.
 	 */
 	private RedisClusterAsyncCommands<byte[], byte[]> commands() {
-		RedisClusterAsyncCommands<byte[], byte[]> last = this.commands;
-		if (last != null && isOpen(last) && !this.connectionFactory.getValidateConnection()) {
-			return last;
+		Shared last = this.shared;
+		long now = System.nanoTime();
+		if (last != null && now - last.askedAt < this.keep && isOpen(last.commands)) {
+			return last.commands;
 		}
-		RedisClusterAsyncCommands<byte[], byte[]> current = shared();
-		this.commands = current;
+		RedisClusterAsyncCommands<byte[], byte[]> current = ask();
+		this.shared = new Shared(current, now);
 		return current;
 	}
 
@@ -154,7 +165,7 @@ final class LettuceCommands implements LockCommands {
 	}
 
 	@SuppressWarnings("unchecked")
-	private RedisClusterAsyncCommands<byte[], byte[]> shared() {
+	private RedisClusterAsyncCommands<byte[], byte[]> ask() {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			return (RedisClusterAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
 		}
@@ -162,6 +173,10 @@ final class LettuceCommands implements LockCommands {
 
 	private Duration timeout() {
 		return this.connectionFactory.getClientConfiguration().getCommandTimeout();
+	}
+
+	private record Shared(RedisClusterAsyncCommands<byte[], byte[]> commands, long askedAt) {
+
 	}
 
 }

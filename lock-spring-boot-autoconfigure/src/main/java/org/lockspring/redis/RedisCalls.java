@@ -42,7 +42,7 @@ final class RedisCalls {
 			return this.commands.setIfAbsent(bytes(key), bytes(value), ttlMillis);
 		}
 		catch (RuntimeException ex) {
-			checkWritable(ex);
+			failed(ex);
 			throw ex;
 		}
 	}
@@ -136,14 +136,14 @@ final class RedisCalls {
 			return answer;
 		}
 		catch (RuntimeException ex) {
-			checkWritable(ex);
+			failed(ex);
 			throw ex;
 		}
 	}
 
-	private void checkWritable(RuntimeException failure) {
+	private void failed(RuntimeException failure) {
 		if (this.lettuce != null) {
-			this.lettuce.checkWritable(failure);
+			this.lettuce.failed(failure);
 		}
 	}
 

@@ -77,4 +77,19 @@ class LockShutdownTests {
 		assertThat(this.template.isHolding()).isFalse();
 	}
 
+	@Test
+	void aProcessThatIsRestoredTakesLocksUnderOtherIdentities() {
+		LockShutdown shutdown = new LockShutdown(this.template);
+		shutdown.start();
+		String before = owner();
+		shutdown.stop();
+		shutdown.start();
+		assertThat(owner().substring(0, 18)).isNotEqualTo(before.substring(0, 18));
+	}
+
+	private String owner() {
+		return this.template.execute(LockRequest.of("k").withMode(LockMode.CORRECTNESS),
+				(lease) -> lease.fencingToken().owner());
+	}
+
 }

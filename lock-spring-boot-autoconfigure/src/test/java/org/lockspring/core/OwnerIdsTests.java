@@ -45,6 +45,13 @@ class OwnerIdsTests {
 	}
 
 	@Test
+	void drawsAnotherOnRequest() {
+		String before = this.ids.next();
+		this.ids.renew();
+		assertThat(start(this.ids.next())).isNotEqualTo(start(before));
+	}
+
+	@Test
 	void twoProcessesDiffer() {
 		assertThat(start(new OwnerIds(this.clock::get).next())).isNotEqualTo(start(this.ids.next()));
 	}
