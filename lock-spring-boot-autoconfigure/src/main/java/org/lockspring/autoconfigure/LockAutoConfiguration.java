@@ -20,8 +20,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -37,8 +35,9 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { DataRedisAutoConfiguration.class, DataSourceAutoConfiguration.class },
-		afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
+@AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+		"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+		"org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration" })
 @EnableConfigurationProperties(LockProperties.class)
 @Import({ RedisLockConfiguration.class, RedlockConfiguration.class, EtcdLockConfiguration.class,
 		ZooKeeperLockConfiguration.class, MemoryLockConfiguration.class, JdbcLockConfiguration.class })
