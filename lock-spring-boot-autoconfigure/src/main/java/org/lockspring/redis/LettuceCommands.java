@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 /**
  * Over the one connection that a {@link LettuceConnectionFactory} shares among all
@@ -34,8 +35,6 @@ final class LettuceCommands implements LockCommands {
 	 */
 	private static final long PAUSE = Duration.ofSeconds(2).toNanos();
 
-	private static final long KEEP = Duration.ofMillis(100).toNanos();
-
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final Set<LockScript> known;
@@ -43,13 +42,16 @@ final class LettuceCommands implements LockCommands {
 	/** Whether the client itself gives up requests that are not answered. */
 	private final boolean timed;
 
-	/** How long the factory need not be asked, in nanoseconds. */
-	private final long keep;
+	/**
+	 * Whether all share the same connection until it is closed. One that goes back to a
+	 * pool stays open, and may soon be somebody else's.
+	 */
+	private final boolean stays;
 
 	private final AtomicLong connectedAt = new AtomicLong(System.nanoTime() - PAUSE);
 
 	/** Forgotten as soon as a request fails. */
-	private volatile @Nullable Shared shared;
+	private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> shared;
 
 	private LettuceCommands(LettuceConnectionFactory connectionFactory, Set<LockScript> known) {
 		this.connectionFactory = connectionFactory;
@@ -58,7 +60,8 @@ final class LettuceCommands implements LockCommands {
 			.getClientOptions()
 			.map((options) -> options.getTimeoutOptions().isTimeoutCommands())
 			.orElse(false);
-		this.keep = connectionFactory.getValidateConnection() ? 0 : KEEP;
+		this.stays = !connectionFactory.getValidateConnection()
+				&& !(connectionFactory.getClientConfiguration() instanceof LettucePoolingClientConfiguration);
 	}
 
 	/**
@@ -144,19 +147,17 @@ final class LettuceCommands implements LockCommands {
 	}
 
 	/**
-	 * Ask the factory now and then only: a connection of Spring Data for each request
-	 * costs as much as the request. One that was closed is not open, nor is one that
-	 * Lettuce opens again by itself; one that went back to a pool is, and may soon be
-	 * somebody else's.
+	 * Ask the factory only when it is needed: a connection of Spring Data for each
+	 * request costs as much as the request. One that was closed is not open, nor is one
+	 * that Lettuce opens again by itself.
 	 */
 	private RedisClusterAsyncCommands<byte[], byte[]> commands() {
-		Shared last = this.shared;
-		long now = System.nanoTime();
-		if (last != null && now - last.askedAt < this.keep && isOpen(last.commands)) {
-			return last.commands;
+		RedisClusterAsyncCommands<byte[], byte[]> last = this.shared;
+		if (last != null && isOpen(last)) {
+			return last;
 		}
 		RedisClusterAsyncCommands<byte[], byte[]> current = ask();
-		this.shared = new Shared(current, now);
+		this.shared = this.stays ? current : null;
 		return current;
 	}
 
@@ -173,10 +174,6 @@ final class LettuceCommands implements LockCommands {
 
 	private Duration timeout() {
 		return this.connectionFactory.getClientConfiguration().getCommandTimeout();
-	}
-
-	private record Shared(RedisClusterAsyncCommands<byte[], byte[]> commands, long askedAt) {
-
 	}
 
 }

@@ -39,10 +39,15 @@ final class OurLocks implements Contestant {
 		return new OurLocks(context, (mode == LockMode.EFFICIENCY) ? methods::efficiently : methods::correctly);
 	}
 
+	/**
+	 * Without a pool: that is there only since Jedis is, and an application that has the
+	 * starter alone has none, nor have the others here.
+	 */
 	static ConfigurableApplicationContext start(int port, Duration ttl) {
 		return new SpringApplicationBuilder(LockingApplication.class).web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "logging.level.root=error", "spring.application.name=app",
-					"spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port, "lock.ttl=" + ttl.toMillis(),
+					"spring.data.redis.host=127.0.0.1", "spring.data.redis.lettuce.pool.enabled=false",
+					"spring.data.redis.port=" + port, "lock.ttl=" + ttl.toMillis(),
 					"lock.wait-time=" + Contestants.WAIT.toMillis())
 			.run();
 	}
