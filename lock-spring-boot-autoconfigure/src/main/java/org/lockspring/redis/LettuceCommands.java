@@ -75,16 +75,16 @@ final class LettuceCommands implements LockCommands {
 	/**
 	 * Take notice of a failed request. If it shows a replica, the connection that all
 	 * share is closed: its address may lead to another server by now, to which nothing
-	 * else would connect.
+	 * else would connect. Does not wait, since the client's own threads call it too.
 	 */
 	void failed(Throwable failure) {
 		this.shared = null;
 		long last = this.connectedAt.get();
 		long now = System.nanoTime();
-		if (RedisFailure.isReadOnly(failure) && now - last >= PAUSE && this.connectedAt.compareAndSet(last, now)) {
+		if (now - last >= PAUSE && RedisFailure.isReadOnly(failure) && this.connectedAt.compareAndSet(last, now)) {
 			logger.warn("Redis is a replica that takes no writes: the shared connection is opened anew, "
 					+ "in case its address has moved to another server");
-			this.connectionFactory.resetConnection();
+			var unused = CompletableFuture.runAsync(this.connectionFactory::resetConnection);
 		}
 	}
 
@@ -113,11 +113,10 @@ final class LettuceCommands implements LockCommands {
 	CompletableFuture<Object> send(LockScript script, int keys, byte[][] keysAndArgs) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = commands();
 		CompletableFuture<Object> answer = this.known.contains(script)
-				? sendSha(commands, script, keys, keysAndArgs).toCompletableFuture().exceptionallyCompose((ex) -> {
-					this.shared = null;
-					return RedisFailure.isUnknownScript(ex) ? learn(commands, script, keys, keysAndArgs)
-							: CompletableFuture.failedFuture(ex);
-				}) : learn(commands, script, keys, keysAndArgs);
+				? sendSha(commands, script, keys, keysAndArgs).toCompletableFuture()
+					.exceptionallyCompose((ex) -> RedisFailure.isUnknownScript(ex)
+							? learn(commands, script, keys, keysAndArgs) : reject(ex))
+				: learn(commands, script, keys, keysAndArgs);
 		// Each timer costs, and may wake a thread
 		return this.timed ? answer : answer.orTimeout(timeout().toMillis(), TimeUnit.MILLISECONDS);
 	}
@@ -128,6 +127,11 @@ final class LettuceCommands implements LockCommands {
 			this.known.add(script);
 			return answer;
 		});
+	}
+
+	private CompletableFuture<Object> reject(Throwable failure) {
+		failed(failure);
+		return CompletableFuture.failedFuture(failure);
 	}
 
 	private static RedisFuture<Object> sendSha(RedisClusterAsyncCommands<byte[], byte[]> commands, LockScript script,

@@ -92,13 +92,16 @@ final class RedisBatchRenewal {
 		}
 	}
 
-	private static Outcome outcome(Renewal renewal, long sentAt, @Nullable Object answer) {
+	private Outcome outcome(Renewal renewal, long sentAt, @Nullable Object answer) {
 		if (answer instanceof Long number) {
 			return new Outcome.Answered(lease(renewal).renewed(sentAt, renewal.ttl(), number));
 		}
 		String error = (answer instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8)
 				: String.valueOf(answer);
-		return failed(renewal, new RedisSystemException(error, null));
+		RedisSystemException failure = new RedisSystemException(error, null);
+		// The script goes on after an error, and so does not fail itself
+		this.calls.failed(failure);
+		return failed(renewal, failure);
 	}
 
 	private static Outcome failed(Renewal renewal, Throwable ex) {

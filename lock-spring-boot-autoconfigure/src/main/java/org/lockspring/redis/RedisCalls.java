@@ -141,7 +141,10 @@ final class RedisCalls {
 		}
 	}
 
-	private void failed(RuntimeException failure) {
+	/**
+	 * Take notice of a failed request.
+	 */
+	void failed(RuntimeException failure) {
 		if (this.lettuce != null) {
 			this.lettuce.failed(failure);
 		}

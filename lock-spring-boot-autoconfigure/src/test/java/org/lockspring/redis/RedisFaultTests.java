@@ -1,6 +1,7 @@
 package org.lockspring.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
@@ -11,6 +12,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.lockspring.Acquisition;
 import org.lockspring.BackendLease;
 import org.lockspring.BackendLease.Ownership;
+import org.lockspring.BatchRenewal.Outcome;
+import org.lockspring.BatchRenewal.Renewal;
 import org.lockspring.LockAttempt;
 import org.lockspring.LockMode;
 import org.lockspring.LockNotAcquiredException;
@@ -194,6 +197,20 @@ class RedisFaultTests {
 				.ignoreExceptions()
 				.until(() -> this.backend.tryAcquire(attempt) instanceof Acquisition.Granted);
 			assertThat(next.command("EXISTS", NAME)).isEqualTo(1L);
+		}
+	}
+
+	@Test
+	void addressThatMovesToANewMasterIsFollowedByRenewalsAlone() {
+		try (RedisServer next = RedisServer.start("replicaof 127.0.0.1 " + this.server.port())) {
+			Renewal renewal = new Renewal(granted(attempt(LockMode.EFFICIENCY)), Duration.ofSeconds(60));
+			await().until(() -> Long.valueOf(1).equals(next.command("EXISTS", NAME)));
+			next.command("REPLICAOF", "NO", "ONE");
+			this.proxy.retarget(next.port());
+			this.server.command("REPLICAOF", "127.0.0.1", String.valueOf(next.port()));
+			await().atMost(Duration.ofSeconds(5))
+				.until(() -> this.backend.renew(List.of(renewal)).get(0),
+						(outcome) -> outcome.equals(new Outcome.Answered(Ownership.HELD)));
 		}
 	}
 

@@ -1,10 +1,14 @@
 package org.lockspring.testing;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,17 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestJvm implements AutoCloseable {
 
+	private static final String CLASS_PATH = System.getProperty("java.class.path");
+
 	private final Path directory = ServerProcess.newDirectory("jvm");
 
 	private final ServerProcess process;
 
-	private TestJvm(@Nullable SteppedClock clock, List<String> options, Class<?> program, List<String> arguments) {
+	private TestJvm(@Nullable SteppedClock clock, List<String> options, String classPath, Class<?> program,
+			List<String> arguments) {
 		List<String> command = new ArrayList<>((clock != null) ? clock.command() : List.of());
 		// Boot looks for a compose file wherever its support is there, except in tests
 		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dspring.docker.compose.enabled=false"));
 		command.addAll(options);
-		command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+		command.addAll(List.of("-cp", classPath, program.getName()));
 		command.addAll(arguments);
 		this.process = ServerProcess.start(this.directory, command);
 	}
@@ -36,7 +43,21 @@ public final class TestJvm implements AutoCloseable {
 	 * @return a JVM that has just been started
 	 */
 	public static TestJvm start(Class<?> program, String... arguments) {
-		return new TestJvm(null, List.of(), program, List.of(arguments));
+		return new TestJvm(null, List.of(), CLASS_PATH, program, List.of(arguments));
+	}
+
+	/**
+	 * Start a program with some of the libraries only.
+	 * @param libraries which jars it has, by the names of their files
+	 * @param program has a {@code main} method
+	 * @param arguments what it gets
+	 * @return a JVM that has just been started
+	 */
+	public static TestJvm start(Predicate<String> libraries, Class<?> program, String... arguments) {
+		String classPath = Arrays.stream(CLASS_PATH.split(File.pathSeparator))
+			.filter((entry) -> !entry.endsWith(".jar") || libraries.test(Path.of(entry).getFileName().toString()))
+			.collect(Collectors.joining(File.pathSeparator));
+		return new TestJvm(null, List.of(), classPath, program, List.of(arguments));
 	}
 
 	/**
@@ -49,7 +70,7 @@ public final class TestJvm implements AutoCloseable {
 	 */
 	public static TestJvm start(@Nullable SteppedClock clock, List<String> options, Class<?> program,
 			List<String> arguments) {
-		return new TestJvm(clock, options, program, arguments);
+		return new TestJvm(clock, options, CLASS_PATH, program, arguments);
 	}
 
 	/**
