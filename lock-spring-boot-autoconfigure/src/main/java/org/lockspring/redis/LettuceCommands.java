@@ -75,17 +75,33 @@ final class LettuceCommands implements LockCommands {
 	/**
 	 * Take notice of a failed request. If it shows a replica, the connection that all
 	 * share is closed: its address may lead to another server by now, to which nothing
-	 * else would connect. Does not wait, since the client's own threads call it too.
+	 * else would connect.
 	 */
 	void failed(Throwable failure) {
+		if (hasToReconnect(failure)) {
+			this.connectionFactory.resetConnection();
+		}
+	}
+
+	/**
+	 * Do the same without waiting, on a thread of the client.
+	 */
+	void failedUnawaited(Throwable failure) {
+		if (hasToReconnect(failure)) {
+			var unused = CompletableFuture.runAsync(this.connectionFactory::resetConnection);
+		}
+	}
+
+	private boolean hasToReconnect(Throwable failure) {
 		this.shared = null;
 		long last = this.connectedAt.get();
 		long now = System.nanoTime();
-		if (now - last >= PAUSE && RedisFailure.isReadOnly(failure) && this.connectedAt.compareAndSet(last, now)) {
-			logger.warn("Redis is a replica that takes no writes: the shared connection is opened anew, "
-					+ "in case its address has moved to another server");
-			var unused = CompletableFuture.runAsync(this.connectionFactory::resetConnection);
+		if (now - last < PAUSE || !RedisFailure.isReadOnly(failure) || !this.connectedAt.compareAndSet(last, now)) {
+			return false;
 		}
+		logger.warn("Redis is a replica that takes no writes: the shared connection is opened anew, "
+				+ "in case its address has moved to another server");
+		return true;
 	}
 
 	@Override
@@ -130,7 +146,7 @@ final class LettuceCommands implements LockCommands {
 	}
 
 	private CompletableFuture<Object> reject(Throwable failure) {
-		failed(failure);
+		failedUnawaited(failure);
 		return CompletableFuture.failedFuture(failure);
 	}
 

@@ -100,7 +100,7 @@ final class RedisBatchRenewal {
 				: String.valueOf(answer);
 		RedisSystemException failure = new RedisSystemException(error, null);
 		// The script goes on after an error, and so does not fail itself
-		this.calls.failed(failure);
+		this.calls.failedUnawaited(failure);
 		return failed(renewal, failure);
 	}
 

@@ -141,12 +141,18 @@ final class RedisCalls {
 		}
 	}
 
-	/**
-	 * Take notice of a failed request.
-	 */
-	void failed(RuntimeException failure) {
+	private void failed(RuntimeException failure) {
 		if (this.lettuce != null) {
 			this.lettuce.failed(failure);
+		}
+	}
+
+	/**
+	 * Take notice of the failure of a part of a request that nobody waits for.
+	 */
+	void failedUnawaited(RuntimeException failure) {
+		if (this.lettuce != null) {
+			this.lettuce.failedUnawaited(failure);
 		}
 	}
 
