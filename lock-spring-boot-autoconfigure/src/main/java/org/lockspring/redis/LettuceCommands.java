@@ -168,8 +168,8 @@ final class LettuceCommands implements LockCommands {
 
 	/**
 	 * Ask the factory only when it is needed: a connection of Spring Data for each
-	 * request costs as much as the request. One that was closed is not open, nor is one
-	 * that Lettuce opens again by itself.
+	 * request costs the client about as much as the request. One that was closed is not
+	 * open, nor is one that Lettuce opens again by itself.
 	 */
 	private RedisClusterAsyncCommands<byte[], byte[]> commands() {
 		RedisClusterAsyncCommands<byte[], byte[]> last = this.shared;
